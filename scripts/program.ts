@@ -70,7 +70,8 @@ Example: frozen build --check
 `,
     );
   program.hook('preAction', (_, command) => {
-    refuseEmpty(command);
+    // Shells complete an empty word.
+    if (!completes) refuseEmpty(command);
   });
   program.addHelpText('beforeAll', ({command}) => refuseUnknown(command));
   for (const [group, commands] of Object.entries(GROUPS)) {

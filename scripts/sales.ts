@@ -86,6 +86,6 @@ function block(text: string): number {
 function awsSource(): Promise<SalesSource> {
   return needing(['@aws-sdk/client-wafv2', '@aws-sdk/client-cloudfront', '@aws-sdk/client-s3'], async () => {
     const {awsSettlements} = await import('./sales/from-aws.ts');
-    return awsSettlements();
+    return await awsSettlements();
   });
 }

@@ -288,7 +288,7 @@ export const ERRORS = {
   FZ409: {
     title: 'A host refused a request',
     cause: 'The tool or the API of the host reported an error. The message quotes it.',
-    fix: 'Correct what the host reports, and deploy again. A deployment that was interrupted can be repeated.',
+    fix: 'Correct what the host reports, and run the command again. A deployment that was interrupted can be repeated.',
   },
   FZ410: {
     title: 'The bucket may be public',

@@ -28,6 +28,7 @@ function ended(sentence: string): string {
   return sentence.endsWith('?') ? sentence : `${sentence}.`;
 }
 
-function fixOf({code, fix}: Fault): string {
+/** Returns the remedy of an error: its own, or that of its code. */
+export function fixOf({code, fix}: Fault): string {
   return fix ?? ERRORS[code].fix;
 }

@@ -72,8 +72,8 @@ function withoutSecrets(fault: Fault): Fault {
   };
 }
 
-/** The codes of errors in options: combined wrongly, with a wrong value, or missing. They are always wrong usage. */
-const OPTION_CODES: readonly ErrorCode[] = ['FZ901', 'FZ902', 'FZ903'];
+/** The codes of errors in variables and options: combined wrongly, with a wrong value, or missing. They are always wrong usage. */
+const USAGE_CODES: readonly ErrorCode[] = ['FZ501', 'FZ901', 'FZ902', 'FZ903'];
 
 /** Facts about all faults of an `InputError`. */
 interface Flags {
@@ -100,7 +100,7 @@ export class InputError extends Error implements Refusal {
   readonly ofMachine: boolean;
   readonly ofUsage: boolean;
 
-  /** If the cause is an `InputError`, its flags are the defaults. `ofUsage` is also set by a fault of an option. */
+  /** If the cause is an `InputError`, its flags are the defaults. `ofUsage` is also set by a fault of a variable or an option. */
   constructor(faults: Fault | readonly Fault[], {cause, ...given}: ErrorOptions & Partial<Flags> = {}) {
     const list = ('rule' in faults ? [faults] : faults).map(withoutSecrets);
     super(list.map(describeFault).join('\n'), {cause});
@@ -110,8 +110,8 @@ export class InputError extends Error implements Refusal {
     this.more = given.more ?? inner?.more ?? 0;
     this.final = given.final ?? inner?.final ?? false;
     this.ofMachine = given.ofMachine ?? inner?.ofMachine ?? false;
-    const isOfOption = list.some(({code}) => OPTION_CODES.includes(code));
-    this.ofUsage = given.ofUsage ?? (inner?.ofUsage === true || isOfOption);
+    const isOfUsage = list.some(({code}) => USAGE_CODES.includes(code));
+    this.ofUsage = given.ofUsage ?? (inner?.ofUsage === true || isOfUsage);
   }
 
   /** Returns one error with the faults of all errors. A flag is set if one of them has it. */

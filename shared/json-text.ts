@@ -171,7 +171,7 @@ const KINDS: readonly (readonly [pattern: RegExp, rule: (found: string) => strin
   [/^-?\d+_\d/, () => 'has a number with an underscore, which JSON does not allow', 'Remove the underscore.'],
   [/^;/, () => 'has a semicolon, which JSON does not have', 'Write a comma, or nothing after the last value.'],
   [/^[\w$]+\s*:/, () => 'has a name of a member without quotation marks, which JSON does not allow', 'Write the name in double quotation marks.'],
-  [/^[\p{L}_$][\p{L}\p{N}_$-]*/u, found => `has ${found} without quotation marks`, 'Write texts in double quotation marks.'],
+  [/^[\p{L}_$][\p{L}\p{N}_$-]*/u, found => `has the word ${found} without quotation marks`, 'Write texts in double quotation marks.'],
 ]; // prettier-ignore
 
 /** The error for a text with more than one value. */

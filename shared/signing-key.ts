@@ -10,7 +10,7 @@ import {
   importJWK,
   type KeyLike,
 } from 'jose';
-import {InputError} from './fault.ts';
+import {type Fault, InputError} from './fault.ts';
 import {isKeyText, type PublicKey} from './public-key.ts';
 
 /** A private key: one JWK (RFC 8037), in a separate file or in a secret of a host. */
@@ -82,27 +82,32 @@ export async function keyText(key: SigningKey, passphrase?: string): Promise<str
 /**
  * Reads a key from its text, a JWK or an encrypted one (JWE). Throws `InputError`, which never contains a part of the key, if it is not a
  * key, its halves do not match, or the passphrase is wrong.
- * @param file the path of the key for messages
+ * @param place the file with the key, or the variable as a field, for messages
  * @param passphrase called only for an encrypted key
  */
 export async function readSigningKey(
-  file: string,
+  place: string | {readonly field: string},
   text: string,
   passphrase: () => Promise<string>,
 ): Promise<SigningKey> {
+  const named = typeof place === 'string' ? {file: place} : place;
   const json = membersIn(text);
   const isEncrypted = typeof json['ciphertext'] === 'string';
-  const {kty, crv, kid, x, d} = isEncrypted ? await decrypted(file, text, await passphrase()) : json;
-  const refuse = (rule: string, fix?: string) => new InputError({code: 'FZ208', file, rule, fix});
+  const {kty, crv, kid, x, d} = isEncrypted ? await decrypted(named, text, await passphrase()) : json;
+  const refuse = (rule: string, fix?: string) => new InputError({code: 'FZ208', ...named, rule, fix});
   if (kty !== 'OKP' || crv !== 'Ed25519' || !isKeyText(x) || !isKeyText(d))
-    throw refuse('is not a private Ed25519 key as a JWK', 'Name the file of a key that `frozen sign new-key` created.');
+    throw refuse('is not a private Ed25519 key as a JWK', 'Use a key that `frozen sign new-key` created.');
   if (kid !== (await thumbprintOf(x))) throw refuse('has a kid that is not the thumbprint of its key (RFC 7638)');
   const key: SigningKey = {kty, crv, kid, x, d};
   if (!(await belongTogether(key))) throw refuse('has a private and a public half that do not belong together');
   return key;
 }
 
-async function decrypted(file: string, text: string, passphrase: string): Promise<Record<string, unknown>> {
+async function decrypted(
+  place: Pick<Fault, 'file' | 'field'>,
+  text: string,
+  passphrase: string,
+): Promise<Record<string, unknown>> {
   try {
     const jwe = JSON.parse(text) as Parameters<typeof flattenedDecrypt>[0];
     const {plaintext} = await flattenedDecrypt(jwe, new TextEncoder().encode(passphrase), {
@@ -112,7 +117,7 @@ async function decrypted(file: string, text: string, passphrase: string): Promis
     return membersIn(new TextDecoder().decode(plaintext));
   } catch (cause) {
     const rule = 'cannot be decrypted: the passphrase is wrong, or the file is damaged';
-    throw new InputError({code: 'FZ208', file, rule, fix: 'Correct the passphrase, or restore the file.'}, {cause});
+    throw new InputError({code: 'FZ208', ...place, rule, fix: 'Correct the passphrase, or restore the file.'}, {cause});
   }
 }
 

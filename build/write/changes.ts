@@ -129,13 +129,13 @@ function withFoldersAbove(folder: string): string[] {
 function folderRule(path: string): string | undefined {
   const found = unlessMissing(() => lstatSync(path, {throwIfNoEntry: false}));
   if (found?.isSymbolicLink()) return `is a link to ${readlinkSync(path)}: the output must be in the root`;
-  return found && !found.isDirectory() ? 'is in the way: a folder must be here. Move or remove it' : undefined;
+  return found && !found.isDirectory() ? 'is in the way: a folder must be here' : undefined;
 }
 
 /** A link in place of a file is fine: renaming replaces it without following it. */
 function fileRule(path: string): string | undefined {
   const found = unlessMissing(() => statSync(path, {throwIfNoEntry: false}));
-  return found && !found.isFile() ? 'is in the way: a file must be here. Move or remove it' : undefined;
+  return found && !found.isFile() ? 'is in the way: a file must be here' : undefined;
 }
 
 function faultOf(file: string, rule: string | undefined): Fault[] {

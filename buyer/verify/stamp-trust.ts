@@ -160,6 +160,12 @@ const PARSERS = {
   'X509 CRL': (der: Uint8Array<ArrayBuffer>) => CertificateRevocationList.fromBER(der),
 } as const;
 
+/** The kinds in messages. */
+const NAMES: Readonly<Record<keyof typeof PARSERS, string>> = {
+  CERTIFICATE: 'certificate',
+  'X509 CRL': 'revocation list',
+};
+
 /** Returns the DER of all certificates or revocation lists in a file: one in DER, or several in PEM. Throws `InputError` without one. */
 export async function derIn(file: string, kind: keyof typeof PARSERS): Promise<Uint8Array<ArrayBuffer>[]> {
   const bytes = await readBounded(file, MOST_BYTES);
@@ -170,7 +176,7 @@ export async function derIn(file: string, kind: keyof typeof PARSERS): Promise<U
     found.forEach(PARSERS[kind]);
     return found;
   } catch (cause) {
-    throw new InputError({code: 'FZ621', file, rule: `contains no ${kind} in PEM or DER`}, {cause});
+    throw new InputError({code: 'FZ621', file, rule: `does not contain a ${NAMES[kind]} in PEM or DER`}, {cause});
   }
 }
 

@@ -143,7 +143,10 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 export function originOf(text: string): string {
   const {origin, href} = URL.canParse(text) ? new URL(text) : {};
   if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
-  const rule = 'is not the origin of a site, such as https://snapshots.example';
+  const hasPassword = href !== undefined && new URL(href).username + new URL(href).password !== '';
+  const rule = hasPassword
+    ? 'has a user name or password, which must not be sent to a site'
+    : 'is not the origin of a site, such as https://snapshots.example';
   const fix = 'Name the site without user name, path and query.';
   throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule, fix});
 }

@@ -49,16 +49,22 @@ export function awsAt(endpoint: string | undefined) {
 /** Creates the clients. Throws `InputError` without a region or credentials, before a request is sent. */
 export async function openAws(endpoint: string | undefined): Promise<Aws> {
   const aws = awsAt(endpoint);
-  const missing = (subject: string, fix: string) => (cause: unknown) => {
+  await aws.s3.config.region().catch(missing('The region', 'Set AWS_REGION, or a region in the profile.'));
+  await requireCredentials(aws);
+  return aws;
+}
+
+/** Throws `InputError` without credentials, before a request is sent. */
+export async function requireCredentials({s3}: Aws): Promise<void> {
+  const fix = 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.';
+  await s3.config.credentials().catch(missing('The credentials of AWS', fix));
+}
+
+function missing(subject: string, fix: string): (cause: unknown) => never {
+  return cause => {
     const rule = `cannot be found (${oneLine((cause as Error).message)})`;
     throw new InputError({code: 'FZ903', subject, rule, fix}, {cause});
   };
-  const {region, credentials} = aws.s3.config;
-  await region().catch(missing('The region', 'Set AWS_REGION, or a region in the profile.'));
-  await credentials().catch(
-    missing('The credentials of AWS', 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.'),
-  );
-  return aws;
 }
 
 /** Returns the answer of a call. Throws `InputError` with the message of AWS if the call is refused or fails. */

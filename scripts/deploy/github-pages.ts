@@ -125,7 +125,7 @@ export async function addressOf(root: string, remote: string): Promise<string> {
   if (!known.err.includes('No such remote')) throw repositoryError(root, known);
   const fix = 'Name a remote, or its address, with --remote.';
   const rule = 'is not a remote of this repository';
-  throw new InputError({code: 'FZ407', subject: shownAddress(remote), rule, fix});
+  throw new InputError({code: 'FZ407', field: '--remote', value: remote, rule, fix});
 }
 
 /** Checks out the branch, or creates an empty one if it does not exist on the remote. */

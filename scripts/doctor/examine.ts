@@ -7,6 +7,7 @@ import {namesIn} from '../../build/load-folder.ts';
 import {readSite} from '../../build/read/site.ts';
 import {cacheFolder} from '../build/cache-folder.ts';
 import {findGit, gitSays} from '../programs/git.ts';
+import {fixOf} from '../../shared/error-text.ts';
 import {describeFault} from '../../shared/fault.ts';
 import {expectedError} from '../terminal/faults.ts';
 import pc from '../terminal/colours.ts';
@@ -78,11 +79,12 @@ function unchecked(detail: string): Result {
   return {state: 'unchecked', detail};
 }
 
-/** Converts an expected error to a problem. Its message contains the remedy. */
+/** Converts an expected error to a problem. */
 function failure(error: unknown): Result {
   const expected = expectedError(error);
   if (!expected) throw error;
-  return problem('cannot be used', expected.faults.map(describeFault).join('; '));
+  const {faults} = expected;
+  return problem(faults.map(describeFault).join('; '), [...new Set(faults.map(fixOf))].join(' '));
 }
 
 /** Checks git and, if there is a site, that it is in a repository. */

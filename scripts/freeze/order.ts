@@ -34,7 +34,7 @@ export function orderOf(
       code: 'FZ205',
       field: 'source',
       value: list.source,
-      rule: `is not a name: lower-case letters, digits and "-", such as deny-list${sourceNameHint(list.source)}`,
+      rule: `cannot be a name: use lower-case letters, digits and "-"${sourceNameHint(list.source)}`,
     },
     timeFault('--as-of', asOf, as_of, now),
     timeFault('--created', options.created, created, now),

@@ -109,7 +109,7 @@ function describedSchema(schema: TableSchema, describe: readonly string[]): Tabl
     if (column === undefined) throw fault('is not COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…');
     const index = all.findIndex(({name}) => name === column);
     const field = all[index];
-    if (!field) throw fault(`names no column of the list, which has ${all.map(({name}) => name).join(', ')}`);
+    if (!field) throw fault(`does not name a column of the list, which has ${all.map(({name}) => name).join(', ')}`);
     if (/\p{Cc}/u.test(words)) throw fault('has control characters, such as a line break');
     const invisible = invisibleRule(words);
     if (invisible !== undefined) throw wrongUsage({code: 'FZ209', field: '--describe', value: text, rule: invisible});

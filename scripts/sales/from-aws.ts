@@ -4,7 +4,7 @@ import {parseUnits} from 'viem';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import type {State} from '../../paywall/ledger/sale.ts';
 import {InputError} from '../../shared/fault.ts';
-import {answerOf, awsAt, type Aws} from '../deploy/aws.ts';
+import {answerOf, awsAt, requireCredentials, type Aws} from '../deploy/aws.ts';
 import type {SalesSource} from './source.ts';
 
 const CALL = 'wafv2 ListSettlementRecords';
@@ -24,8 +24,14 @@ const states = {
   DUPLICATE: 'declined',
 } as const satisfies Record<SettlementStatus, State>;
 
-/** Returns the settlements recorded by AWS WAF: real money first, then test money. The default period is the last 90 days. */
-export function awsSettlements(waf: Pick<Aws['waf'], 'listSettlementRecords'> = awsAt(undefined).waf): SalesSource {
+/**
+ * Returns the settlements recorded by AWS WAF: real money first, then test money. The default period is the last 90 days. Throws
+ * `InputError` without credentials, before a request is sent.
+ */
+export async function awsSettlements(): Promise<SalesSource> {
+  const aws = awsAt(undefined);
+  await requireCredentials(aws);
+  const {waf} = aws;
   return {
     name: 'AWS WAF',
     async *sales({from, to = Date.now()}) {

@@ -39,7 +39,7 @@ export async function makeNext(
   const before = lost ? undefined : await openSigningKey(options, env);
   if (!before && !lost) {
     const fix = 'Name the file of the current key with `--signing-key-file`, or use `--lost` if you no longer have it.';
-    throw new InputError({code: 'FZ208', subject: 'The signing key', rule: 'is missing', fix});
+    throw new InputError({code: 'FZ903', subject: 'The signing key', rule: 'is missing', fix});
   }
   const {former = [], ...current} = signingOf(site, before);
   const key = await newSigningKey();

@@ -25,7 +25,7 @@ export async function openSigningKey(
     return readSigningKey(signingKeyFile, text, passphrase);
   }
   const text = env['FROZEN_SIGNING_KEY'];
-  return text ? readSigningKey('FROZEN_SIGNING_KEY', text, passphrase) : undefined;
+  return text ? readSigningKey({field: 'FROZEN_SIGNING_KEY'}, text, passphrase) : undefined;
 }
 
 /** Returns the passphrase for a new key, entered twice. Throws `InputError` if the two differ. */

@@ -69,15 +69,21 @@ const USAGE_CODES: Readonly<Record<string, ErrorCode>> = {
   'commander.missingMandatoryOptionValue': 'FZ903',
 };
 
-/** Commander's messages, and the words that make each of them one whole sentence. */
+/** The end of a message about a wrong value. */
+const INVALID = 'is invalid: $<reason>';
+
+/** Commander's messages about an option, an argument or a variable, which is the field of the error, and the rule for each. */
+const FIELD_RULES: readonly (readonly [found: RegExp, rule: string])[] = [
+  [/^command-argument value '(?<value>.*?)' is invalid for argument '(?<field>\w+)'\. (?<reason>.*)$/i, INVALID],
+  [/^option '(?<field>\S+)[^']*' argument '(?<value>.*?)' is invalid\. (?<reason>.*)$/i, INVALID],
+  [/^option '\S+[^']*' value from env '(?<field>\w+)' is invalid\. (?<reason>.*)$/i, INVALID],
+  [/^option '(?<field>\S+) (?<form>[^']*)' argument missing$/i, 'needs a value: $<form>'],
+  [/^option '(?<field>\S+)[^']*' cannot be used with option '(?<other>\S+?)[ '].*$/i, 'cannot be used with $<other>'],
+  [/^required option '(?<field>\S+)[^']*' not specified$/i, 'is missing'],
+];
+
+/** Commander's other messages, and the words that make each of them one whole sentence. */
 const REWORDED: readonly (readonly [found: RegExp, words: string])[] = [
-  [/^command-argument value (.*?) is invalid for argument ('\w+')/i, 'value $1 of argument $2 is invalid'],
-  [/^command-argument value (?='')/i, 'argument '],
-  [/^option '(\S+)[^']*' argument ('.*?') is invalid/i, 'value $2 of option $1 is invalid'],
-  [/^option '\S+[^']*' value from env '(\w+)' is invalid/i, 'the value of variable $1 is invalid'],
-  [/^option '(\S+) ([^']*)' argument missing$/i, 'option $1 needs a value: $2'],
-  [/^option '(\S+)[^']*' cannot be used with option '(\S+?)[ '].*$/i, '$1 cannot be used with $2'],
-  [/^(required option .*) not specified$/i, '$1 is missing'],
   [/^missing (required argument .*)$/i, '$1 is missing'],
   [/^(too many arguments for .*)\. Expected /i, '$1: expected '],
 ];
@@ -95,19 +101,34 @@ export function usageError(message: string, kind: string, command: CommandUnknow
     .replace(/^error: /, '')
     .replaceAll(/\s+/g, ' ')
     .replace(/\.$/, '');
-  const rule = REWORDED.reduce((text, [found, words]) => text.replace(found, words), said)
-    // What is wrong with the value follows as a second sentence.
-    .replace(/ is invalid\. ([A-Z](?=[a-z]))?/, end => end.replace('.', ':').toLowerCase());
   const code = USAGE_CODES[kind] ?? 'FZ905';
-  const usage = command.createHelp().commandUsage(command);
-  // A usage does not name subcommands. The program itself has too many to list here.
-  const names = kind === 'commander.unknownCommand' && command.parent ? command.commands.map(each => each.name()) : [];
-  const choice = names.length > 0 ? ` The commands are ${englishList(names)}.` : '';
-  const isBeforeCommand = kind === 'commander.unknownOption' && !command.parent;
+  const fix = code === 'FZ905' ? usageOf(kind, command) : undefined;
+  for (const [found, rule] of FIELD_RULES) {
+    const {field, value} = found.exec(said)?.groups ?? {};
+    if (field === undefined) continue;
+    const words = said
+      .replace(found, rule)
+      .replace(/^is invalid: It (?=is )/, '')
+      .replace(/^is invalid: [A-Z](?=[a-z])/, start => start.toLowerCase());
+    return new InputError({code, field, value, rule: words, fix});
+  }
+  const words = REWORDED.reduce((text, [found, better]) => text.replace(found, better), said);
+  return new InputError({code, rule: `${words.charAt(0).toUpperCase()}${words.slice(1)}`, fix});
+}
+
+/** Returns the remedy for a command line that cannot be parsed: how to call the command. */
+function usageOf(kind: string, command: CommandUnknownOpts): string {
+  const help = command.createHelp();
+  const isUnknownCommand = kind === 'commander.unknownCommand';
+  // The program itself has too many commands to list here.
+  if (isUnknownCommand && !command.parent) return 'Run `frozen --help` for a list of all commands.';
+  const names = command.commands.map(each => each.name());
+  const isBeforeCommand = kind === 'commander.unknownOption' && names.length > 0;
+  // A usage does not name subcommands.
+  const isListed = command.parent && (isUnknownCommand || isBeforeCommand);
+  const choice = isListed ? ` The commands are ${englishList(names)}.` : '';
   const order = isBeforeCommand ? ' Write the options of a command after its name.' : '';
-  const fix =
-    code === 'FZ905' ? `Usage: \`${usage}\`.${choice}${order} Run the command with \`--help\` for details.` : undefined;
-  return new InputError({code, rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`, fix});
+  return `Usage: \`${help.commandUsage(command)}\`.${choice}${order} Run the command with \`--help\` for details.`;
 }
 
 /** Returns the message for an unexpected error: its stack, the versions, and how to report it. */

@@ -35,5 +35,5 @@ export function refuseEmpty(command: CommandUnknownOpts): void {
   );
   const code = 'commander.invalidArgument';
   if (option) command.error(`Option '${option.flags}' argument '' is invalid. It is empty.`, {code});
-  if (command.args.includes('')) command.error("Command-argument value '' is invalid. It is empty.", {code});
+  if (command.args.includes('')) command.error('An argument is empty.', {code});
 }

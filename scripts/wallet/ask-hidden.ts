@@ -1,6 +1,6 @@
 import {createInterface} from 'node:readline/promises';
 import {PassThrough} from 'node:stream';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 
 /**
  * Asks on the terminal without showing the input. Throws `InputError` without a terminal, or if the user cancels.
@@ -9,7 +9,7 @@ import {InputError} from '../../shared/fault.ts';
  */
 export async function askHidden(question: string, instead: string): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: 'is missing', fix: `Use ${instead}.`});
+    throw wrongUsage({code: 'FZ906', subject: 'The passphrase', rule: 'is missing', fix: `Use ${instead}.`});
   // The terminal shows what is typed until the interface is open.
   const answered = askOn(new PassThrough().resume());
   process.stderr.write(question);

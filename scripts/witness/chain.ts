@@ -20,6 +20,7 @@ import type {Witness} from './witness.ts';
 const ASK_EVERY_MS = 250;
 const SEND_EVERY_MS = 5_000;
 const PATIENCE_MS = 180_000;
+const UNSENT = 'Nothing was sent. Correct what the node reports, and run the command again.';
 const SENT_BEFORE = /already known|already imported|nonce too low|replacement transaction underpriced/i;
 
 /** Stores a signed transaction from before it is sent until its proof is written. */
@@ -45,7 +46,9 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     ask.catch((cause: unknown) => {
       throw cause instanceof InputError ? cause : refused(`refuses: ${errorMessage(cause)}`, fix, cause);
     });
-  const chainId = await answered(node.getChainId());
+  const chainId = await node.getChainId().catch((cause: unknown) => {
+    throw new InputError({code: 'FZ503', subject, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
+  });
   const network = `eip155:${chainId}`;
   return {
     name: `${network.replace(':', '-')}.json`,
@@ -58,7 +61,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       const text = await pending.read();
       const transaction =
         text === undefined
-          ? await answered(signed(node, account, {chainId, digest}))
+          ? await answered(signed(node, account, {chainId, digest}), UNSENT)
           : checked(text, {chainId, digest}, file);
       if (text === undefined) await pending.save(transaction);
       const hash = keccak256(transaction);

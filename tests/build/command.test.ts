@@ -37,10 +37,7 @@ test('a mistyped flag, an extra argument and a root without a folder are wrong u
   ]) {
     const {status, stderr} = await run(...args);
     assert.equal(status, 2, args.join(' '));
-    assert.match(
-      stderr,
-      /^(Unknown option|Too many arguments|Option --root needs|Value '[^']*' of option --root) [^\n]*\n$/,
-    );
+    assert.match(stderr, /^(Unknown option|Too many arguments|--root needs|--root "[^"]*" is) [^\n]*\n$/);
     assert.doesNotMatch(stderr, /\n\s+at /);
   }
 });

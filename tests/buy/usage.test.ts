@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {join} from 'node:path';
 import {test} from 'node:test';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import {frozen} from '../../scripts/program.ts';
@@ -74,6 +75,8 @@ test('missing keys and malformed values are wrong usage, before a request is sen
       /snapshots\.example is neither the origin of a site, such as /,
     ],
     [['sign', 'catalogue', ...root], /signing key is missing/],
+    [['sign', 'next-key', ...root], /signing key is missing/],
+    [['sign', 'new-key', '--output', join(site.root, 'new.key'), '--passphrase'], /passphrase is missing/],
     [['sign', 'ownership', ...root], /wallet is missing/],
     [['freeze', 'x', 'missing.csv', '--as-of', 'May', ...root], /--as-of "May"/],
     [['freeze', 'x', 'missing.csv', '--delimiter', '||', ...root], /--delimiter "\|\|"/],

@@ -172,7 +172,7 @@ test('the gate shows only the host of a node that it refuses', async () => {
   ]) {
     const {code, err} = await runScript('start', [], {FROZEN_RPC_URL});
     assert.equal(code, 2);
-    assert.match(err, /variable FROZEN_RPC_URL is invalid/);
+    assert.match(err, /^FROZEN_RPC_URL is invalid/m);
     assert.doesNotMatch(err, SECRET);
   }
 });

@@ -131,7 +131,7 @@ describe('a download from a hostile host', () => {
     for (const flag of ['--max-mib', '--total-timeout']) {
       const {code, err} = await runScript('freeze', ['deny-list', `${host.origin}/x.csv`, flag, '0']);
       assert.equal(code, 2);
-      assert.match(err, new RegExp(`Value '0' of option ${flag} is invalid: expected a whole number`));
+      assert.match(err, new RegExp(`${flag} "0" is invalid: expected a whole number`));
     }
   });
 });

@@ -90,6 +90,13 @@ test('lists the settlements of AWS WAF, page by page and 90 days at a time', asy
   for (const {body} of aws.asked) assert.ok(body.TimeWindow.EndTime - body.TimeWindow.StartTime <= 90 * 86_400);
 });
 
+test('reports that credentials for AWS are missing, before it lists anything', async () => {
+  const none = {AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_EC2_METADATA_DISABLED: 'true'};
+  const {code, out, err} = await runScript('sales', ['--aws'], {...none, HOME: tmpdir()});
+  assert.deepEqual([code, out], [2, '']);
+  assert.match(err, /^The credentials of AWS cannot be found /);
+});
+
 test('reports an endpoint of AWS that refuses, repeats one page forever, or sends invalid data', async () => {
   for (const [answer, words] of [
     [{Settlements: [], NextMarker: 'on'}, 'wafv2 ListSettlementRecords lists the same page again'],

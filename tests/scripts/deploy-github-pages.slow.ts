@@ -250,7 +250,7 @@ test('Ctrl-C leaves no temporary files', async () => {
 test('a missing remote is reported in one line', async () => {
   await using site = await gitSite();
   const remotes: readonly (readonly [string, RegExp])[] = [
-    ['origin', /^origin is not a remote of this repository[^\n]*\n$/],
+    ['origin', /^--remote "origin" is not a remote of this repository[^\n]*\n$/],
     ['/no/such/repository', /^git ls-remote [^\n]*does not appear to be a git repository\n$/],
     ['https://127.0.0.1:1/site.git', /^git ls-remote [^\n]*unable to access[^\n]*\n$/],
   ];

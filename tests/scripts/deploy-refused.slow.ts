@@ -120,7 +120,12 @@ test('checks the required settings before it checks the site', async () => {
     [['s3', '--bucket', 'snapshots'], {...home, ...account, ...none}, 2, /^The region cannot be found/],
     [['cloudflare', '--yes'], home, 2, /^The token of Cloudflare is missing$/m],
     [['cloudflare'], {FROZEN_SETTLER_KEY: `0x${'1'.repeat(64)}`}, 2, /^FROZEN_SETTLER_KEY needs FROZEN_RPC_URL/],
-    [['github-pages', '--remote', 'elsewhere'], {}, 1, /^(?:elsewhere is not a remote|\S+ is not in a git repository)/],
+    [
+      ['github-pages', '--remote', 'elsewhere'],
+      {},
+      1,
+      /^(?:--remote "elsewhere" is not a remote|\S+ is not in a git repository)/,
+    ],
   ];
   for (const [args, env, status, says] of cases) {
     const {code, err} = await runScript('deploy', [...args, '--root', site.root], env);

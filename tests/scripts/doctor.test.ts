@@ -61,7 +61,9 @@ test('doctor finds a port that is in use, as by a running gate, which is no prob
   await Promise.race([once(server, 'listening'), once(server, 'error')]);
   const {checks} = await findings(root);
   assert.equal(checks.find(({subject}) => subject === 'port 8402')?.state, 'unchecked');
-  assert.equal(checks.find(({subject}) => subject === 'site')?.state, 'problem');
+  const site = checks.find(({subject}) => subject === 'site');
+  assert.deepEqual([site?.state, site?.detail], ['problem', 'data/site.json does not exist']);
+  assert.match(site?.fix ?? '', /^Create the file, /);
   server.close();
   await rm(root, {recursive: true});
 });

@@ -309,7 +309,7 @@ test('columns are described once, and again if the description changes', async (
   ]);
   for (const [words, says] of [
     ['area', 'is not COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…'],
-    ['area.unit=km²', 'names no column of the list, which has url, class'],
+    ['area.unit=km²', 'does not name a column of the list, which has url, class'],
   ] as const) {
     const {code, err} = await fixture.freeze('things', list, '--as-of', '2026-07-01', '--describe', words);
     assert.deepEqual([code, err], [2, `--describe ${JSON.stringify(words)} ${says}\n`]);

@@ -217,7 +217,7 @@ const CASES: readonly Case[] = [
     name: 'an invalid name of a source',
     source: 'Deny List',
     ...files('a.csv', DENY),
-    says: /^source "Deny List" is not a name/m,
+    says: /^source "Deny List" cannot be a name/m,
   },
   {
     name: 'a source that is a path',
@@ -229,7 +229,7 @@ const CASES: readonly Case[] = [
     name: 'a source that leads elsewhere',
     source: '../x',
     ...files('a.csv', DENY),
-    says: /^source "\.\.\/x" is not a name/m,
+    says: /^source "\.\.\/x" cannot be a name/m,
   },
   {
     name: 'a day that does not exist',

@@ -108,7 +108,6 @@ test('a command line that cannot be read is answered with the usage of its comma
   for (const [usage, ...args] of [
     ['frozen freeze [options] <source> <files...>', 'freeze', 'list.csv'],
     ['frozen verify document [options] <file>', 'verify', 'document', '--nothing'],
-    ['frozen [options] [command]', 'nothing'],
     ['frozen help [options] [topic...]', 'help', 'nothing'],
   ]) {
     const {text} = await printed(...args);
@@ -118,9 +117,11 @@ test('a command line that cannot be read is answered with the usage of its comma
 
 test('the messages of Commander become plain sentences', async () => {
   for (const [line, ...args] of [
-    ['Option --title needs a value: <text>. [FZ905]', 'init', 'x', '--title'],
-    ["Value '0' of option --header-row is invalid: expected", 'freeze', 'a', 'a.csv', '--header-row', '0'],
-    ["Value 'foo' of option --only is invalid: foo is neither", 'buy', 'https://a.example', '--only', 'foo'],
+    ['--title needs a value: <text>. [FZ905]', 'init', 'x', '--title'],
+    ['--header-row "0" is invalid: expected a whole number', 'freeze', 'a', 'a.csv', '--header-row', '0'],
+    ['--only "foo" is invalid: foo is neither', 'buy', 'https://a.example', '--only', 'foo'],
+    ['--bucket is missing. [FZ903]', 'deploy', 's3'],
+    ['An argument is empty. [FZ902]', 'verify', 'document', ''],
     ['--watch cannot be used with --dry-run. [FZ901]', 'buy', 'https://a.example', '--watch', '--dry-run'],
     ['--json cannot be used with --csv. [FZ901]', 'sales', '--csv', '--json'],
   ] as const)
@@ -145,12 +146,41 @@ test('an option before the command is answered with its place', async () => {
   assert.match(text, /^Unknown option '--root'\. \[FZ905\]\nFZ905: .*Write the options of a command after its name\./);
 });
 
-test('an unknown subcommand is answered with the names of the subcommands', async () => {
-  const {text} = await printed('verify', 'https://snapshots.example');
-  assert.match(
-    text,
-    /^FZ905: Usage: `frozen verify \[options\] \[command\]`\. The commands are site, document and receipt\. /m,
-  );
+test('an unknown command is answered with the commands', async () => {
+  const usage = 'FZ905: Usage: `frozen verify [options] [command]`. The commands are site, document and receipt.';
+  const before = `${usage} Write the options of a command after its name.`;
+  for (const [remedy, ...args] of [
+    [usage, 'verify', 'https://snapshots.example'],
+    [before, 'verify', '--json'],
+    ['FZ905: Run `frozen --help` for a list of all commands.', 'nothing'],
+  ] as const)
+    assert.ok((await printed(...args)).text.includes(`\n${remedy}`), args.join(' '));
+});
+
+test('without a shell, complete is answered with its usage', async () => {
+  const {code, err} = await runScript('complete', []);
+  assert.equal(code, 2);
+  assert.match(err, /^Required argument 'shell' is missing\n/);
+});
+
+test('with --json, an error of an option or argument names it as its field, with the value', async () => {
+  for (const [field, value, ...args] of [
+    ['--port', 'x', 'start', '--json', '--port', 'x'],
+    ['--since', 'soon', 'sales', '--json', '--since', 'soon'],
+    ['sale', 'x', 'refund', '--json', 'x'],
+    ['--json', undefined, 'sales', '--json', '--csv'],
+    ['--bucket', undefined, 'deploy', 's3', '--json'],
+    ['--root', undefined, 'build', '--json', '--root'],
+  ] as const) {
+    let out = '';
+    await frozen(args, {out: {write: (text: string) => (out += text)}, err: {write: () => true}});
+    const {errors} = JSON.parse(out) as {errors: {field?: string; value?: unknown}[]};
+    assert.deepEqual(
+      errors.map(error => [error.field, error.value]),
+      [[field, value]],
+      out,
+    );
+  }
 });
 
 test('an invalid value of a variable is not shown, also with --json', async () => {
@@ -245,6 +275,13 @@ test('shells complete commands and options', () => {
     spawnSync(process.execPath, [FROZEN, 'complete', ...args], {encoding: 'utf8'});
   assert.match(run('--', 'deploy', 's3', '--buc').stdout, /^--bucket\t/m);
   assert.match(run('--', 'rev').stdout, /^review\t/m);
+  // After a space, the word to complete is empty.
+  const names = run('--', '')
+    .stdout.trim()
+    .split('\n')
+    .map(line => line.split('\t', 1)[0] ?? '');
+  assert.deepEqual(names, [...program.commands.map(command => command.name()), ':4']);
+  assert.match(run('--', 'verify', '').stdout, /^site\t[^]*^receipt\t/m);
   for (const shell of ['bash', 'zsh', 'fish']) {
     const {status, stdout} = run(shell);
     assert.equal(status, 0, shell);

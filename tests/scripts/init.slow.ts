@@ -105,7 +105,7 @@ test('without a terminal a site needs a payee, and an invalid value is refused',
   await using folder = await emptyFolder();
   const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [
     [[], /^--pay-to is missing$/m],
-    [['--pay-to', ''], /^Value '' of option --pay-to is invalid: it is empty$/],
+    [['--pay-to', ''], /^--pay-to "" is empty$/],
     [['--pay-to', '0x12'], /^--pay-to "0x12" is not an EVM address: 0x and 40 hexadecimal digits$/],
     [['--pay-to', PAY_TO.replace('C2', 'c2')], /65c2" has upper and lower case that are not its checksum/],
     [['--pay-to', `0x${'0'.repeat(40)}`], / is an address without an owner: money paid on eip155:8453 would be lost$/],

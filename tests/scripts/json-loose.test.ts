@@ -27,7 +27,11 @@ const ROWS: readonly (readonly [name: string, row: string, says: RegExp])[] = [
   ['a comma after the last member', '{"id":"b",}', /: this comma has no value after it/],
   ['a comma after the last item', '{"id":["b",]}', /: this comma has no value after it/],
   ['two commas', '{"id":"b",,"n":1}', /: this comma has no value before it/],
-  ['a word after a million digits', `{"id":"${'1'.repeat(1_000_000)}","n":x}`, /has x without quotation marks/],
+  [
+    'a word after a million digits',
+    `{"id":"${'1'.repeat(1_000_000)}","n":x}`,
+    /has the word x without quotation marks/,
+  ],
   ['a vertical tab', '{"id":\v"b"}', /has the character U\+000B between its values/],
   ['a form feed at the end', '{"id":"b"}\f', /has the character U\+000C/],
   ['a space that does not break', '{"id":\u00a0"b"}', /has the character U\+00A0/],

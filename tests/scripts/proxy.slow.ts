@@ -155,7 +155,7 @@ describe('a command that sends requests to a server', () => {
   for (const value of ['socks5://someone:s3cret@127.0.0.1:1', 'http://someone:s3cret@:x'])
     test(`an invalid address of an HTTP proxy is refused and not shown: ${value}`, async () => {
       const {code, out, err} = await runProcess('verify', ['site', host.origin], {...NONE, HTTPS_PROXY: value});
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.equal(out, '');
       assert.match(err, /^HTTPS_PROXY.*is not the address of an HTTP proxy, such as http:\S+\n$/);
       assert.doesNotMatch(err, /s3cret/);

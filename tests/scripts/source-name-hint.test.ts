@@ -30,7 +30,7 @@ test('frozen freeze and frozen witness suggest a valid name for a source', async
   await site.write('list.csv', 'id\n1\n');
   const freeze = await runScript('freeze', ['deny_list', `${site.root}/list.csv`, '--root', site.root]);
   assert.equal(freeze.code, 2);
-  assert.match(freeze.err, /^source "deny_list" is not a name: .*; did you mean deny-list\?$/m);
+  assert.match(freeze.err, /^source "deny_list" cannot be a name: .*; did you mean deny-list\?$/m);
   const witness = await runScript('witness', ['deny_list', '--root', site.root, '--tsa', 'http://127.0.0.1:9']);
   assert.equal(witness.code, 2);
   assert.match(witness.err, /^source "deny_list" is not the name of a source, .*; did you mean deny-list\?$/m);

@@ -122,12 +122,9 @@ test('a folder without a site is reported in one line, and wrong usage as such',
       /^https:\/\/verify\.invalid cannot be (found|looked up)[^\n]*\n$/,
     ],
     [['https://a.example/path'], 2, /is not the origin of a site/],
+    [['https://user:pw@a.example'], 2, /^https:\/\/a\.example\/ has a user name or password/],
     [['a', 'b'], 2, /^Too many arguments/],
-    [
-      ['--request-timeout', 'soon'],
-      2,
-      /Value 'soon' of option --request-timeout is invalid: expected a number of seconds/,
-    ],
+    [['--request-timeout', 'soon'], 2, /--request-timeout "soon" is invalid: expected a number of seconds/],
     [['--data', 'public'], 2, /: expected a folder with the name data$/m],
   ];
   for (const [args, code, says] of wrong) {

@@ -7,6 +7,7 @@ import {describe, test} from 'node:test';
 import {namedKeys} from '../../buyer/verify/signature/pin.ts';
 import {signatureFault, signDetached} from '../../shared/detached-signature.ts';
 import {leadsTo, nextKey, signNext} from '../../shared/next-key.ts';
+import {InputError} from '../../shared/fault.ts';
 import {keyText, newSigningKey, readSigningKey, thumbprintOf} from '../../shared/signing-key.ts';
 import {forged, hmacSigned} from './forged.ts';
 
@@ -183,6 +184,13 @@ describe('the text of a key', () => {
         return true;
       });
     });
+});
+
+test('a wrong key in a variable has the variable as its field, and no file', async () => {
+  const error = await readSigningKey({field: 'FROZEN_SIGNING_KEY'}, '{}', never).catch((caught: unknown) => caught);
+  assert.ok(error instanceof InputError);
+  assert.deepEqual([error.faults[0]?.field, error.faults[0]?.file], ['FROZEN_SIGNING_KEY', undefined]);
+  assert.match(error.message, /^FROZEN_SIGNING_KEY is not a private Ed25519 key/);
 });
 
 function b64(header: object): string {

@@ -112,6 +112,21 @@ describe('frozen witness that was killed', () => {
     await site[Symbol.asyncDispose]();
   });
 
+  test('reports that the node does not answer', async () => {
+    const {code, err} = await runScript('witness', [
+      '--root',
+      site.root,
+      '--rpc-url',
+      'http://127.0.0.1:1',
+      '--key-file',
+      key,
+    ]);
+    assert.equal(code, 1);
+    assert.match(err, /^http:\/\/127\.0\.0\.1:1 does not answer: /);
+    assert.ok(!existsSync(stored()));
+    await site[Symbol.asyncDispose]();
+  });
+
   test("reports the node's message if the node refuses", async () => {
     await chain.client.setBalance({address: addressHere(), value: 0n});
     const {code, err} = await runScript('witness', args());

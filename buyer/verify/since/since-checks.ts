@@ -19,7 +19,11 @@ export async function savedCatalogueIn(file: string, examiner: Examiner): Promis
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: file, bytes});
   if (catalogue) return catalogue;
   throw new InputError(
-    checks.map(({detail}) => ({code: 'FZ619' as const, file, rule: `is not a catalogue: ${detail}`})),
+    checks.map(({detail}) => ({
+      code: 'FZ619' as const,
+      file,
+      rule: `is not a catalogue: ${detail.replace(/^is /, 'it is ')}`,
+    })),
   );
 }
 

@@ -52,7 +52,7 @@ export const json: readonly BadInput[] = [
   array(
     'a broken row',
     '[\n{"url":"https://a.example/","class":dead}\n]\n',
-    'rows.json:2:37 is not JSON: it has dead without quotation marks',
+    'rows.json:2:37 is not JSON: it has the word dead without quotation marks',
   ),
   array(
     'something after the list',

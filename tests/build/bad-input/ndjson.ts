@@ -86,7 +86,7 @@ export const ndjson: readonly BadInput[] = [
   line(
     'broken JSON',
     '{"url":"https://b.example/","class":dead}',
-    'rows.ndjson:3:37 is not JSON: it has dead without quotation marks',
+    'rows.ndjson:3:37 is not JSON: it has the word dead without quotation marks',
   ),
   line(
     'a cut-off line',
@@ -141,7 +141,7 @@ export const ndjson: readonly BadInput[] = [
   ),
   files('that is a JSON array', {'rows.ndjson': `[${GOOD.trim()}]`}, 'rows.ndjson:1 is not a JSON object'),
   files('that is CSV', {'rows.ndjson': 'url,class\nhttps://a.example/,dead\n'}, [
-    'rows.ndjson:1:1 is not JSON: it has url without quotation marks',
+    'rows.ndjson:1:1 is not JSON: it has the word url without quotation marks',
     'rows.ndjson:2:1 is not JSON: it has a name of a member without quotation marks, which JSON does not allow',
   ]),
   files(

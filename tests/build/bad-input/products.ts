@@ -70,7 +70,7 @@ export const products: readonly BadInput[] = [
   written(
     'broken JSON',
     '{\n  "title": "A",\n  "kind": class-share\n}',
-    'soft-fail-3.json:3:11 is not JSON: it has class-share without quotation marks',
+    'soft-fail-3.json:3:11 is not JSON: it has the word class-share without quotation marks',
   ),
   written(
     'bytes that are not UTF-8',

@@ -94,7 +94,7 @@ export const sites: readonly BadInput[] = [
   written(
     'a text without quotation marks',
     '{\n  "title": Test\n}',
-    'site.json:2:12 is not JSON: it has Test without quotation marks',
+    'site.json:2:12 is not JSON: it has the word Test without quotation marks',
   ),
   written(
     'typographic quotation marks',

@@ -48,19 +48,19 @@ const link = (path: string, says: BadInput['says']) =>
   );
 
 export const writes: readonly BadInput[] = [
-  file('public', 'public is in the way: a folder must be here. Move or remove it'),
-  file('public/api', 'public/api is in the way: a folder must be here. Move or remove it'),
-  file('public/api/v1', 'public/api/v1 is in the way: a folder must be here. Move or remove it'),
-  file('public/api/v1/samples', 'public/api/v1/samples is in the way: a folder must be here. Move or remove it'),
-  file('paywall', 'paywall is in the way: a folder must be here. Move or remove it'),
-  file('paywall/rules', 'paywall/rules is in the way: a folder must be here. Move or remove it'),
-  folder('public/api/v1/softfail3', 'public/api/v1/softfail3 is in the way: a file must be here. Move or remove it'),
+  file('public', 'public is in the way: a folder must be here'),
+  file('public/api', 'public/api is in the way: a folder must be here'),
+  file('public/api/v1', 'public/api/v1 is in the way: a folder must be here'),
+  file('public/api/v1/samples', 'public/api/v1/samples is in the way: a folder must be here'),
+  file('paywall', 'paywall is in the way: a folder must be here'),
+  file('paywall/rules', 'paywall/rules is in the way: a folder must be here'),
+  folder('public/api/v1/softfail3', 'public/api/v1/softfail3 is in the way: a file must be here'),
   folder(
     'public/api/v1/samples/softfail3.json',
-    'public/api/v1/samples/softfail3.json is in the way: a file must be here. Move or remove it',
+    'public/api/v1/samples/softfail3.json is in the way: a file must be here',
   ),
-  folder('public/api/v1/index.json', 'public/api/v1/index.json is in the way: a file must be here. Move or remove it'),
-  folder('paywall/rules/rules.json', 'paywall/rules/rules.json is in the way: a file must be here. Move or remove it'),
+  folder('public/api/v1/index.json', 'public/api/v1/index.json is in the way: a file must be here'),
+  folder('paywall/rules/rules.json', 'paywall/rules/rules.json is in the way: a file must be here'),
   link('public', 'public is a link to elsewhere: the output must be in the root'),
   link('public/api', 'public/api is a link to ../elsewhere: the output must be in the root'),
   link('public/api/v1', 'public/api/v1 is a link to ../../elsewhere: the output must be in the root'),
@@ -72,7 +72,7 @@ export const writes: readonly BadInput[] = [
   blocked(
     'a staging folder that is a file',
     site => site.write('.build', 'in the way'),
-    '.build is in the way: a folder must be here. Move or remove it',
+    '.build is in the way: a folder must be here',
   ),
   blocked(
     'a staging folder that is a link',
