@@ -185,10 +185,11 @@ function areDeliveriesRecorded({conditions: {deaths, powerFailures, ledgerFaults
   return deaths === 0 && powerFailures === 0 && ledgerFaults === 0;
 }
 
-/** The minimum charges for documents from a host that does not know what arrived, and sends a document again for some time. */
+/** The minimum charges for documents from a host that does not know what arrived: it sends a document again, also later for the same payment. */
 function leastCharges(intents: readonly Intent[], collectedForMs: number): number {
   let [count, end] = [0, 0];
-  for (const at of intents.map(({receivedAt = 0}) => receivedAt).sort((a, b) => a - b))
-    if (at > end) [count, end] = [count + 1, at + collectedForMs];
+  const sorted = intents.toSorted(({receivedAt: a = 0}, {receivedAt: b = 0}) => a - b);
+  for (const {signedAt = 0, receivedAt = 0} of sorted)
+    if (signedAt > end) [count, end] = [count + 1, receivedAt + collectedForMs];
   return count;
 }

@@ -13,6 +13,8 @@ export interface Intent {
   readonly path: string;
   /** Nonces of the authorizations that the buyer signed for it. */
   nonces: string[];
+  /** When the buyer last signed for it. */
+  signedAt?: number;
   /** The text that the buyer received, and when. */
   received?: string;
   receivedAt?: number;
@@ -70,11 +72,12 @@ async function answerTo(world: World, account: Account, intent: Intent, payment:
 }
 
 /** Requests the terms of a document and signs them, with an idempotency key if there is one. */
-async function pay(world: World, account: Account, intent: Pick<Intent, 'path' | 'nonces'>, id?: string) {
+async function pay(world: World, account: Account, intent: Pick<Intent, 'path' | 'nonces' | 'signedAt'>, id?: string) {
   const answer = await world.get(intent.path);
   if (answer?.status !== 402) return undefined;
   const signed = sign(world, account, challengeIn(answer), id);
   intent.nonces.push(signed.authorization.nonce);
+  intent.signedAt = Date.now();
   return signed;
 }
 

@@ -65,7 +65,6 @@ interface State {
   spent: bigint;
 }
 
-/** An error that a node answers with. */
 export class RpcFault extends Error {
   code = -32000;
 }

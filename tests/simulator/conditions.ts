@@ -42,7 +42,6 @@ export function conditionsOf(random: Random) {
     refunds: rate(0.3),
     /** The frequency with which a transaction of the settler is lost, or the publisher uses the settler's key. */
     settlerFaults: rate(0.1),
-    /** Buyers that run `frozen buy`. */
     frozenBuyers: random.chance(0.15) ? random.integer(1, 2) : 0,
     /** True if many clients without money pay at the same time, and hang up. */
     flood: random.chance(0.1),

@@ -12,7 +12,6 @@ export const NETWORK = `eip155:${CHAIN_ID}`;
 /** USDC on Base Sepolia. */
 export const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';
 
-/** The message of EIP-3009. */
 export type Authorization = Readonly<ReturnType<typeof messageOf>>;
 
 /** An account and its key. The address of the key is another one if the account is a contract wallet. */
