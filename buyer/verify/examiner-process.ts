@@ -87,14 +87,14 @@ async function examine(task: Task): Promise<Examined> {
 /** The kinds of products. Loaded when needed, because an examination of a catalogue needs no kind, and starts a third faster. */
 const kinds = () => loadFolder<Kind>('kinds');
 
-/** Finds the name in `next` of a sample, in `name` of a paid document, or in the key hint of a bundle. */
+/** Finds the name in `next` of a sample, in `name` of a paid document, or in the key hint of a bundle. Undefined for other files. */
 function identityOf(value: Json) {
   const next = value['next'] as Json | undefined;
   const hint = value['pubkey_hint'];
   const hinted = typeof hint === 'string' ? /^demo-hmac-sha256:([a-z0-9]+)$/.exec(hint)?.[1] : undefined;
   const name = next?.['name'] ?? value['name'] ?? hinted;
-  if (typeof name !== 'string') return undefined;
   const {as_of} = value;
+  if (typeof name !== 'string' || typeof as_of !== 'string') return undefined;
   if (next) return {name, part: 'sample' as const, path: paths.sample(name), as_of};
   const part = value['part'] as Json | null | undefined;
   const ofPart = typeof part?.['name'] === 'string' ? {name: part['name']} : undefined;

@@ -51,7 +51,7 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
     throw new InputError({
       code: 'FZ606',
       file,
-      rule: 'is not a document of a site of this kind, because it names no product',
+      rule: 'is not a document of a site of this kind, because it has no product name or no `as_of`',
       fix: 'Use `frozen verify receipt` to check a receipt.',
     });
   const entry = site && entryOf(site.catalogue, identity.name);

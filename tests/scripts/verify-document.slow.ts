@@ -91,7 +91,8 @@ const wrong: readonly (readonly [string, string, (text: string) => string, RegEx
     /^✗ {2}signatures /m,
   ],
   ['invalid JSON', 'softfail3', text => text.slice(0, -3), /^✗ {2}JSON /m],
-  ['a document of an unknown seller', 'softfail3', () => '{}', /names no product/],
+  ['an empty object', 'softfail3', () => '{}', /has no product name or no `as_of`/],
+  ['a file of another program', 'softfail3', () => '{"name": "softfail3", "version": "1.0.0"}', /or no `as_of`/],
 ];
 for (const [says, name, change, line] of wrong) {
   test(`finds ${says}`, async () => {

@@ -64,7 +64,7 @@ describe('frozen verify', () => {
     const file = join(folder, 'document.json');
     for (const [kind, says] of [
       ['site', /is a file, not the folder of a site/],
-      ['document', /because it names no product/],
+      ['document', /because it has no product name or no `as_of`/],
       ['receipt', /is not a receipt/],
     ] as const) {
       const {code, err} = await run(kind, file);
