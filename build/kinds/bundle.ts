@@ -135,7 +135,7 @@ export default {
   },
 } satisfies DocumentsKind<BundleProduct>;
 
-/** A chart of the rows in each document. If one has no rows for sale, each document counts as one. */
+/** A chart of the rows in each document. If one does not consist of rows, each document counts as one. */
 function contentsChart(bundled: readonly BundledDocument[]): Chart {
   const rowsIn = ({document: {rows}}: BundledDocument) => (Array.isArray(rows) ? rows.length : 0);
   const haveRows = bundled.every(one => rowsIn(one) > 0);

@@ -104,7 +104,7 @@ export function changeWords(name: string, before: number, after: number): string
   return minus(scientific(change, true) ?? englishNumber(change, {maxFraction: 6, plus: true}));
 }
 
-/** Returns the change of a figure, if its type is the same. That of a text has no amount: an exact decimal is a text. */
+/** Returns the change of a figure, if its type is the same. A change of a text is without an amount: an exact decimal is a text. */
 export function changeOf(name: string, before: unknown, after: unknown): string | undefined {
   if (typeof before !== typeof after) return undefined;
   if (before === after) return 'unchanged';
