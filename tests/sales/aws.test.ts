@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {createServer, type IncomingHttpHeaders} from 'node:http';
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
+import {tmpdir} from 'node:os';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
 import {runScript} from '../scripts/script-run.ts';
