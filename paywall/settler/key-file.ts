@@ -32,7 +32,8 @@ export async function readSecretFile(
   // Without O_NONBLOCK, opening a pipe waits for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
     const {code = ''} = cause as NodeJS.ErrnoException;
-    throw new SiteError('FZ504', `${name} cannot be read (${code}).`, {cause, fix: 'Correct the path of the file.'});
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new SiteError('FZ504', `${name} ${why}.`, {cause, fix: 'Correct the path of the file.'});
   });
   try {
     const stats = await handle.stat();

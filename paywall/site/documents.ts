@@ -18,8 +18,9 @@ export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Says why a file cannot be read, by the code of the system if there is one: `cannot be read (EACCES)`. */
+/** Says why a file cannot be read, by the code of the system if there is one: `does not exist`, `cannot be read (EACCES)`. */
 export function cannotBeRead(error: unknown): string {
   const {code} = error as {readonly code?: unknown};
+  if (code === 'ENOENT') return 'does not exist';
   return `cannot be read (${typeof code === 'string' ? code : errorMessage(error)})`;
 }

@@ -13,6 +13,11 @@ type Limits = Order['limits'];
 
 const MOST_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];
+/** Why there was no answer, by the codes of Node that need words. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name of its host is unknown: ENOTFOUND',
+  ECONNREFUSED: 'its host refuses connections: ECONNREFUSED',
+};
 /** The values of Content-Encoding that `fetch` decompresses. */
 const DECOMPRESSED = /\b(gzip|deflate|br|zstd)\b/i;
 
@@ -109,9 +114,8 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, origin: string): Asyn
 function networkFault(file: string, error: unknown): unknown {
   if (!(error instanceof TypeError)) return error;
   const cause = error.cause as (Error & {code?: string}) | undefined;
-  const reason = withShownAddresses(
-    cause instanceof ProxyError ? cause.message : (cause?.code ?? cause?.message ?? error.message),
-  );
-  const rule = `cannot be downloaded (${reason})${untrustedAdvice(error)}`;
+  const code = cause?.code ?? '';
+  const words = cause instanceof ProxyError ? cause.message : (REASONS[code] ?? (code || (cause ?? error).message));
+  const rule = `cannot be downloaded (${withShownAddresses(words)})${untrustedAdvice(error)}`;
   return new InputError({code: 'FZ117', subject: file, rule}, {cause: error});
 }

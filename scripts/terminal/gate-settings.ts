@@ -37,14 +37,19 @@ export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions 
   };
   if (!file && !key) return settings;
   const fault = usageFault(settings, Boolean(file && key));
-  if (fault)
-    throw wrongUsage({code: 'FZ501', field: file ? 'FROZEN_SETTLER_KEY_FILE' : 'FROZEN_SETTLER_KEY', ...fault});
+  if (fault) throw wrongUsage({code: 'FZ501', field: fieldOf(file, env), ...fault});
   const [{accountOf}, {readKeyFile}] = await Promise.all([
     import('../../paywall/settler/key.ts'),
     import('../../paywall/settler/key-file.ts'),
   ]);
   const settler = file ? await readKeyFile(file) : accountOf(key ?? '', 'FROZEN_SETTLER_KEY');
   return {...settings, settles: true, settler};
+}
+
+/** The name by which the settler's key was given. */
+function fieldOf(file: string | undefined, env: NodeJS.ProcessEnv): string {
+  if (!file) return 'FROZEN_SETTLER_KEY';
+  return file === env['FROZEN_SETTLER_KEY_FILE'] ? 'FROZEN_SETTLER_KEY_FILE' : '--settler-key-file';
 }
 
 function usageFault({rpcUrl, facilitatorUrl}: Settings, hasTwo: boolean): Pick<Fault, 'rule' | 'fix'> | undefined {

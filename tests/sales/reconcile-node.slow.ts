@@ -83,23 +83,23 @@ describe('frozen sales reconcile, with a node that', () => {
     (question: Question) => Response | undefined | Promise<Response>,
     RegExp,
   ])[] = [
-    ['answers no JSON', () => new Response('<html>'), /^http:\/\/127\.0\.0\.1:\d+ eth_chainId /],
+    ['answers no JSON', () => new Response('<html>'), /^http:\/\/127\.0\.0\.1:\d+ does not answer eth_chainId: /],
     ['has another network', question => ifAsked(question, 'eth_chainId', '0x1'), /eip155:1 is a network of neither/],
     ['has no finality', question => ifAsked(question, 'eth_getBlockByNumber', null), /block finalized does not exist/],
     [
       'answers with other shapes',
       question => ifAsked(question, 'eth_getLogs', [{address: 7}]),
-      /eth_getLogs returned an answer that does not follow the protocol/,
+      /returned an answer to eth_getLogs that does not follow the protocol/,
     ],
     [
       'answers with other events than requested',
       question => ifAsked(question, 'eth_getLogs', [strangeEvent]),
-      /eth_getLogs returned events that were not requested/,
+      /returned events to eth_getLogs that were not requested/,
     ],
     [
       'answers without end',
       question => (question.method === 'eth_getLogs' ? new Response(endless()) : undefined),
-      /eth_getLogs .*larger than/,
+      /eth_getLogs: .*larger than/,
     ],
     ['wants a key', () => new Response('who are you?', {status: 401}), /eth_chainId .*status 401/],
   ];

@@ -117,7 +117,7 @@ describe('frozen refund', () => {
       away,
     );
     assert.equal(code, 1);
-    assert.match(err, /^http:\/\/127\.0\.0\.1:9 eth_chainId /);
+    assert.match(err, /^http:\/\/127\.0\.0\.1:9 does not answer eth_chainId: /);
     assert.ok(!err.includes('SECRET'), err);
   });
 

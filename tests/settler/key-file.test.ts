@@ -36,7 +36,7 @@ test('refuses a path that is not a file', async () => {
   await assert.rejects(readSecretFile(tmpdir(), 'The file'), {code: 'FZ504', message: 'The file is not a file.'});
   const missing = join(tmpdir(), 'no such file');
   await assert.rejects(readSecretFile(missing, 'The file'), {
-    ...{code: 'FZ504', message: 'The file cannot be read (ENOENT).'},
+    ...{code: 'FZ504', message: 'The file does not exist.'},
     cause: Object.assign(new Error(`ENOENT: no such file or directory, open '${missing}'`), {
       ...{errno: -2, code: 'ENOENT', syscall: 'open', path: missing},
     }),

@@ -63,8 +63,8 @@ export type ChainNode = ReturnType<typeof chainNodeAt>;
 export function chainNodeAt(rpcUrl: string) {
   const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES});
   const clientForBlock = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES_OF_BLOCK});
-  const failure = (method: string, rule: string, cause?: unknown) =>
-    new NodeError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), field: method, rule}, {cause});
+  const failure = (rule: string, cause?: unknown) =>
+    new NodeError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), rule}, {cause});
 
   async function ask<T>(
     method: string,
@@ -78,11 +78,11 @@ export function chainNodeAt(rpcUrl: string) {
       retryCount: ATTEMPTS - 1,
       shouldRetry: ({error}) => isWorthAnother(error),
     }).catch((error: unknown) => {
-      throw failure(method, errorMessage(error), error);
+      throw failure(`does not answer ${method}: ${errorMessage(error)}`, error);
     });
     const read = schema.safeParse(answer);
     if (read.success) return read.data;
-    throw failure(method, 'returned an answer that does not follow the protocol');
+    throw failure(`returned an answer to ${method} that does not follow the protocol`);
   }
 
   return {
@@ -104,7 +104,7 @@ export function chainNodeAt(rpcUrl: string) {
         each.blockNumber >= first &&
         each.blockNumber <= last;
       if (events.every(isAskedFor)) return events;
-      throw failure('eth_getLogs', 'returned events that were not requested');
+      throw failure('returned events to eth_getLogs that were not requested');
     },
     receipt: async (transaction: string) =>
       (await ask('eth_getTransactionReceipt', [transaction], receipt.nullable())) ?? undefined,
