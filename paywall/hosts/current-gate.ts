@@ -93,14 +93,15 @@ export class CurrentGate {
       const gate = await this.#makeGate(site);
       // A build may have begun since the site was opened, or was killed before its last file.
       if ((await stampOf(root)) !== site.stamp || existsSync(join(root, STAGING)))
-        throw new SiteError('FZ402', `a build is running in ${root}, or was interrupted: run it again.`);
+        throw new SiteError('FZ402', `a build is running in ${root}, or was interrupted.`, {fix: 'Run it again.'});
       [this.#site, this.#gate] = [site, gate];
       const {base_url, products} = site.catalogue;
       this.#report(`Serving the new build of ${base_url}: ${counted(products.length, 'product')}`);
       if (site.unsigned !== undefined) this.#report(site.unsigned);
       return undefined;
     } catch (error) {
-      return `The previous build is still served: ${(error as Error).message}`;
+      const {message, fix} = error as Error & Partial<SiteError>;
+      return `The previous build is still served: ${message}${fix === undefined ? '' : ` ${fix}`}`;
     }
   }
 }

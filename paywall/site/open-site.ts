@@ -31,11 +31,14 @@ const catalogueFile = PUBLIC + paths.catalogue;
 /** Reads and checks the site below `root`. Throws `SiteError` with the first error. */
 export async function openSite(root: string): Promise<OpenSite> {
   const stamp = await stampOf(root);
-  const remedy = `run \`${buildCommand(resolve(root))}\``;
-  const {value: rules} = await readJson(root, RULES_FILE, rulesSchema, remedy);
-  const {value: catalogue, bytes: opened} = await readJson(root, catalogueFile, catalogueSchema, remedy);
-  const fault = (await payToFault(rules)) ?? disagreement(rules, catalogue, remedy);
+  const fix = `Run \`${buildCommand(resolve(root))}\`.`;
+  const refused = (message: string, cause?: unknown) => new SiteError('FZ404', `${message}.`, {fix, cause});
+  const {value: rules} = await readJson(root, RULES_FILE, rulesSchema, refused);
+  const {value: catalogue, bytes: opened} = await readJson(root, catalogueFile, catalogueSchema, refused);
+  const fault = await payToFault(rules);
   if (fault) throw new SiteError('FZ404', `${fault}.`);
+  const difference = disagreement(rules, catalogue);
+  if (difference) throw refused(difference);
   const disk = await openDisk(join(root, 'public'));
   const {signing} = catalogue;
   const signature = signing && (await disk.read(paths.signature));
@@ -46,9 +49,9 @@ export async function openSite(root: string): Promise<OpenSite> {
     const bytes = await disk.read(file, error => {
       why = cannotBeRead(error);
     });
-    if (!bytes) throw new SiteError('FZ404', `public${file}, the file of ${path}, ${why}: ${remedy}.`);
+    if (!bytes) throw refused(`public${file}, the file of ${path}, ${why}`);
     if (item.listed && !(await isIntact(bytes, item.listed)))
-      throw new SiteError('FZ404', `public${file} does not have the digest that ${catalogueFile} lists: ${remedy}.`);
+      throw refused(`public${file} does not have the digest that ${catalogueFile} lists`);
   }
   const documents: Documents = {
     async read(file, onFault) {
@@ -65,32 +68,29 @@ async function readJson<T>(
   root: string,
   file: string,
   schema: z.ZodType<T, z.ZodTypeDef, unknown>,
-  remedy: string,
+  refused: (message: string, cause?: unknown) => SiteError,
 ): Promise<{value: T; bytes: Uint8Array<ArrayBuffer>}> {
   const bytes = await readFile(join(root, file)).catch((cause: unknown) => {
-    throw new SiteError('FZ404', `${file} below ${root} ${cannotBeRead(cause)}: ${remedy}.`, {cause});
+    throw refused(`${file} below ${root} ${cannotBeRead(cause)}`, cause);
   });
-  const read = shaped(schema, parseJson(file, bytes.toString(), remedy));
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch (cause) {
+    throw refused(`${file} is not JSON`, cause);
+  }
+  const read = shaped(schema, value);
   if ('value' in read) return {value: read.value, bytes: new Uint8Array(bytes)};
   const [{path, rule}] = read.misfits;
-  throw new SiteError('FZ404', `${file}: ${path.join('.')} ${rule}: ${remedy}.`);
-}
-
-function parseJson(file: string, text: string, remedy: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new SiteError('FZ404', `${file} is not JSON: ${remedy}.`, {cause});
-  }
+  throw refused(`${file}: ${path.join('.')} ${rule}`);
 }
 
 /** Returns the first difference between rules and catalogue, as a sentence without a full stop. */
 function disagreement(
   rules: Rules,
   {base_url, payment, redownload_days, signing, products}: Catalogue,
-  remedy: string,
 ): string | undefined {
-  const differ = (what: string) => `${RULES_FILE} and ${catalogueFile} differ in ${what}: ${remedy}`;
+  const differ = (what: string) => `${RULES_FILE} and ${catalogueFile} differ in ${what}`;
   if (rules.base_url !== base_url) return differ('base_url');
   if (JSON.stringify(rules.payment.accepts) !== JSON.stringify(payment.accepts)) return differ('payment.accepts');
   if (rules.redownload_days !== redownload_days) return differ('redownload_days');
@@ -103,7 +103,7 @@ function disagreement(
   );
   for (const {name, path, price, sample, pass, snapshots = {}} of rules.rules) {
     const product = named.get(name);
-    if (!product) return `${RULES_FILE} sells ${name}, which ${catalogueFile} does not list: ${remedy}`;
+    if (!product) return `${RULES_FILE} sells ${name}, which ${catalogueFile} does not list`;
     if (product.price !== price) return differ(`the price of ${name}`);
     if (product.pass?.next !== pass?.next) return differ(`the number of later snapshots of ${name}`);
     // The rules decide which passes include the snapshot for sale, so both must be of the same build.
@@ -114,5 +114,5 @@ function disagreement(
     withoutRule.delete(base_url + path);
   }
   const [first] = withoutRule.values();
-  return first && `${catalogueFile} lists ${first}, which ${RULES_FILE} does not sell: ${remedy}`;
+  return first && `${catalogueFile} lists ${first}, which ${RULES_FILE} does not sell`;
 }

@@ -34,11 +34,7 @@ describe('a document that is', () => {
   for (const [how, damage, says] of [
     ['cut short', () => writeFile(file, document.slice(0, 40)), differs],
     ['changed', () => writeFile(file, document.replace('0.example', '1.example')), differs],
-    [
-      'missing',
-      () => rename(file, `${file}.away`),
-      /^\/api\/v1\/softfail3 is not sold, because it cannot be read \(ENOENT\)\. /,
-    ],
+    ['missing', () => rename(file, `${file}.away`), /^\/api\/v1\/softfail3 is not sold, because it does not exist\. /],
   ] as const)
     test(`${how} is found before the settlement: nothing is charged, it is reported once, and it sells again`, async () => {
       const [settled, reported] = [facilitator.submitted.length, troubles.length];

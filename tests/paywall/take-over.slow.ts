@@ -109,7 +109,7 @@ describe('a gate as a process', () => {
     await until(() => reported().length > 0);
     assert.match(
       reported()[0] ?? '',
-      /^The previous build is still served: paywall\/rules\/rules\.json is not JSON: run /,
+      /^The previous build is still served: paywall\/rules\/rules\.json is not JSON\. Run /,
     );
     assert.equal(await (await fetch(`${url}/index.html`)).text(), files.get('/index.html'));
     assert.equal((await fetch(url + path)).status, 402);

@@ -171,7 +171,7 @@ describe('a build while the gate runs', () => {
     const rules = await readFile(join(site.root, RULES_FILE), 'utf8');
     await writeFile(join(site.root, RULES_FILE), '{');
     await gate.takeOver();
-    assert.match(lines[0] ?? '', /^The previous build is still served: paywall\/rules\/rules\.json is not JSON: run /);
+    assert.match(lines[0] ?? '', /^The previous build is still served: paywall\/rules\/rules\.json is not JSON\. Run /);
     assert.equal((await get('/index.html')).text, files.get('/index.html'));
     assert.equal(await (await pay(await signed(await challenge()))).text(), files.get(path));
     await writeFile(join(site.root, RULES_FILE), rules);
@@ -225,7 +225,7 @@ describe('a build while the gate runs', () => {
     ] as const) {
       await exchange(one, other);
       await gate.takeOver();
-      loaded.push(lines.at(-1)?.split(': run ', 1)[0]);
+      loaded.push(lines.at(-1)?.split('. Run ', 1)[0]);
       await exchange(one, other);
     }
     const fault = 'rules/rules.json and public/api/v1/index.json differ in the latest snapshot of pass';
