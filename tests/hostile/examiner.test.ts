@@ -51,9 +51,11 @@ test('a check that takes too long ends, even if garbage is collected meanwhile',
 
 test('examinations that are started at the same time get their own results', async () => {
   await using examiner = new Examiner(new AbortController().signal);
-  const names = ['one', 'two', 'three'];
+  const [names, as_of] = [['one', 'two', 'three'], '2026-05-01'];
   const examined = await Promise.all(
-    names.map(name => examiner.examine({type: 'identity', subject: name, bytes: Buffer.from(JSON.stringify({name}))})),
+    names.map(name =>
+      examiner.examine({type: 'identity', subject: name, bytes: Buffer.from(JSON.stringify({name, as_of}))}),
+    ),
   );
   assert.deepEqual(
     examined.map(({identity}) => identity?.name),
@@ -67,7 +69,11 @@ test('an examination that ends its process does not end the examinations that wa
   const schema = Buffer.from(JSON.stringify({properties: {text: {pattern: '^(a+)+$'}}}));
   const bytes = Buffer.from(JSON.stringify({text: `${'a'.repeat(60)}!`}));
   const endless = examiner.examine({type: 'document', subject: 'endless', bytes, schema});
-  const waiting = examiner.examine({type: 'identity', subject: 'waiting', bytes: Buffer.from('{"name": "waiting"}')});
+  const waiting = examiner.examine({
+    type: 'identity',
+    subject: 'waiting',
+    bytes: Buffer.from('{"name": "waiting", "as_of": "2026-05-01"}'),
+  });
   await Promise.resolve();
   t.mock.timers.tick(60_000);
   assert.match((await endless).checks[0]?.detail ?? '', /takes more than 60 s/);

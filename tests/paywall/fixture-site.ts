@@ -78,7 +78,7 @@ function documentsOf({name, title, columns}: FixtureProduct): [string, string][]
   const sample = {title: `${title} Sample`, as_of, reason, listed: false, ...figures, examples: ['a row'], note};
   const rows = Array.from({length: 200}, (_, index) => ({url: `https://${index}.example/${canary}`}));
   return [
-    [`/api/v1/${name}`, pretty(withDigest({name, canary, rows}))],
+    [`/api/v1/${name}`, pretty(withDigest({name, as_of, canary, rows}))],
     [`/api/v1/samples/${name}.json`, pretty(sample)],
     [`/api/v1/schemas/${name}.sample.json`, pretty({type: 'object', required: ['title']})],
     [`/api/v1/schemas/${name}.json`, pretty(paidSchema(name, columns))],

@@ -201,7 +201,7 @@ export async function until<T>(ask: () => Promise<T | undefined> | T | undefined
 
 /** Makes the document longer than the buffers of the system, so that sending it takes time. Returns its text. */
 export async function lengthen(root: string, length: number): Promise<string> {
-  const text = JSON.stringify({name: 'softfail3', rows: ['x'.repeat(length)]});
+  const text = JSON.stringify({name: 'softfail3', as_of: '2026-05-01T00:00:00.000Z', rows: ['x'.repeat(length)]});
   await writeFile(join(root, 'public', path), text);
   const file = join(root, 'public/api/v1/index.json');
   const catalogue = JSON.parse(await readFile(file, 'utf8')) as {products: {name: string; paid: object}[]};
