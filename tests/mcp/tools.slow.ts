@@ -141,7 +141,7 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
       [['http://snapshots.example'], 2, /is not https/],
       [[url, '--port', '0', '--host', '0.0.0.0'], 2, /so it needs a token/],
       [[], 2, /Required argument 'site' is missing/],
-      [[url, '--key-file', '/nowhere'], 1, /cannot be read/],
+      [[url, '--key-file', '/nowhere'], 1, / does not exist\n$/],
     ] as const) {
       const {code, out, err} = await runScript('mcp', args);
       assert.deepEqual([code, out, reported.test(err)], [status, '', true], err);

@@ -101,7 +101,7 @@ describe('frozen sales reconcile, with a node that', () => {
       question => (question.method === 'eth_getLogs' ? new Response(endless()) : undefined),
       /eth_getLogs: .*larger than/,
     ],
-    ['wants a key', () => new Response('who are you?', {status: 401}), /eth_chainId .*status 401/],
+    ['wants a key', () => new Response('who are you?', {status: 401}), /eth_chainId: .*status 401/],
   ];
   for (const [what, answer, says] of garbage)
     test(`${what}: one line says so`, async () => {

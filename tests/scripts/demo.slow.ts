@@ -75,7 +75,7 @@ describe('frozen demo', () => {
       const bought = spawn(process.execPath, [file], {cwd: folder, env: {...process.env, PRIVATE_KEY: key}});
       const [document, error] = await Promise.all([text(bought.stdout), text(bought.stderr)]);
       assert.equal(error, '');
-      assert.match(document, new RegExp(`name: '${name}',\n  canary: '${canary}'`));
+      assert.match(document, new RegExp(`name: '${name}',\n  as_of: .*\n  canary: '${canary}'`));
     }
     await rm(folder, {recursive: true});
     demo.child.kill('SIGINT');

@@ -11,7 +11,7 @@ const digits = generatePrivateKey().slice(2);
 
 /** The text of the key file, a change to the file, and the resulting message. */
 const files: Readonly<Record<string, readonly [text: string, spoil: (file: string) => Promise<void>, says: RegExp]>> = {
-  'is missing': [digits, file => rm(file), /settler\.key cannot be read \(ENOENT\)\n$/],
+  'is missing': [digits, file => rm(file), /settler\.key does not exist\n$/],
   'is open to its group': [digits, file => chmod(file, 0o640), /settler\.key can be read by other users\n$/],
   'is open to all': [digits, file => chmod(file, 0o604), /can be read by other users/],
   'has too few digits': [
