@@ -141,12 +141,12 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 
 /** Returns the origin of an address that a user named. Throws `InputError` if it is invalid. */
 export function originOf(text: string): string {
-  const {origin, href} = URL.canParse(text) ? new URL(text) : {};
+  const {origin, href, username, password} = URL.canParse(text) ? new URL(text) : {};
   if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
-  const hasPassword = href !== undefined && new URL(href).username + new URL(href).password !== '';
-  const rule = hasPassword
-    ? 'has a user name or password, which must not be sent to a site'
-    : 'is not the origin of a site, such as https://snapshots.example';
+  const rule =
+    username || password
+      ? 'has a user name or password, which must not be sent to a site'
+      : 'is not the origin of a site, such as https://snapshots.example';
   const fix = 'Name the site without user name, path and query.';
   throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule, fix});
 }

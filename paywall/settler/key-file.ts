@@ -2,6 +2,7 @@ import {constants} from 'node:fs';
 import {open} from 'node:fs/promises';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {printable} from '../../shared/printable.ts';
+import {cannotBeRead} from '../site/documents.ts';
 import {SiteError} from '../site/site-error.ts';
 import {accountOf} from './key.ts';
 
@@ -31,9 +32,7 @@ export async function readSecretFile(
 ): Promise<string> {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
-    const {code = ''} = cause as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
-    throw new SiteError('FZ504', `${name} ${why}.`, {cause, fix: 'Correct the path of the file.'});
+    throw new SiteError('FZ504', `${name} ${cannotBeRead(cause)}.`, {cause, fix: 'Correct the path of the file.'});
   });
   try {
     const stats = await handle.stat();
