@@ -2,6 +2,11 @@ import type {Database} from './database.ts';
 import {OPEN, type State} from './sale.ts';
 
 export const isOpen = isIn(OPEN);
+/**
+ * The sales of a document to a payer on a network. Only sales with a proven payer count: otherwise anyone could block the payer's
+ * purchases with invented payments of a contract wallet, which a gate without a node cannot verify.
+ */
+export const isToBuyer = 'network = ? AND payer = ? AND url = ? AND proven = 1';
 /** Few sales are in these states at a time. A database uses the partial index `sales_unresolved` if a statement repeats its condition. */
 export const UNRESOLVED: readonly State[] = ['pending', 'settled', 'indeterminate'];
 export const isUnresolved = isIn(UNRESOLVED);
@@ -22,7 +27,7 @@ export const versions: readonly (readonly string[])[] = [
        later_snapshots BIGINT NOT NULL, members TEXT NOT NULL, redownload_days BIGINT NOT NULL, facilitator TEXT NOT NULL,
        proven BIGINT NOT NULL, state TEXT NOT NULL, reason TEXT, tx TEXT, started_at BIGINT NOT NULL, settled_at BIGINT,
        delivered_at BIGINT, final_at BIGINT, refund_tx TEXT, refunded_at BIGINT, holder TEXT, leased_until BIGINT NOT NULL)`,
-    // Only sales with a proven payer count as open: otherwise anyone could block a payer's purchases.
+    // The same condition as in `isToBuyer`.
     `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE state IN ('pending', 'settled') AND proven = 1`,
     'CREATE UNIQUE INDEX payment_ids ON sales (payment_id) WHERE payment_id IS NOT NULL',
     'CREATE INDEX sales_in_time ON sales (started_at, key)',

@@ -1,5 +1,5 @@
 import type {Buyer, NewCollection, SoldDocument} from './ledger.ts';
-import {isIn} from './schema.ts';
+import {isIn, isToBuyer} from './schema.ts';
 import type {Sale} from './sale.ts';
 import {saleIn} from './sale-row.ts';
 import {SqlTransactions} from './sql-transactions.ts';
@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Enough, because a payer buys another pass only after the last one has ended. */
 const MAX_PASSES = 100;
 /** The condition for sales that entitle their payer to the document. */
-const isPaid = `${isIn(['settled', 'delivered', 'expired'])} AND refund_tx IS NULL AND proven = 1`;
+const isPaid = `${isIn(['settled', 'delivered', 'expired'])} AND refund_tx IS NULL`;
 
 /** The entitlements and sign-ins of buyers, and the archived documents. */
 export class SqlDocuments extends SqlTransactions {
@@ -16,10 +16,10 @@ export class SqlDocuments extends SqlTransactions {
     const {query, now} = this.database;
     const [row] = await query(
       `SELECT *, ${now} AS read_at FROM sales
-       WHERE url = ? AND payer = ? AND network = ? AND ${isPaid}
+       WHERE ${isToBuyer} AND ${isPaid}
          AND sha256 = ? AND settled_at > ${now} - redownload_days * ${DAY_MS}
        ORDER BY settled_at DESC LIMIT 1`,
-      [url, payer, network, sha256],
+      [network, payer, url, sha256],
     );
     return row && saleIn(row);
   }
@@ -27,9 +27,9 @@ export class SqlDocuments extends SqlTransactions {
   async passes({network, payer, url}: Buyer): Promise<Sale[]> {
     const rows = await this.database.query(
       `SELECT *, ${this.database.now} AS read_at FROM sales
-       WHERE url = ? AND payer = ? AND network = ? AND ${isPaid} AND later_snapshots > 0
+       WHERE ${isToBuyer} AND ${isPaid} AND later_snapshots > 0
        ORDER BY settled_at DESC LIMIT ${MAX_PASSES}`,
-      [url, payer, network],
+      [network, payer, url],
     );
     return rows.map(saleIn);
   }

@@ -2,7 +2,7 @@ import {LEASE_MS, MOST_FAILED, type Buyer, type Entries, type Ledger, type Page}
 import type {Database, Query, Value} from './database.ts';
 import {FAILED, moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {columnOf, saleIn} from './sale-row.ts';
-import {isIn, isNeverPaid, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
+import {isIn, isNeverPaid, isNotFinal, isOpen, isToBuyer, isUnresolved, UNRESOLVED} from './schema.ts';
 import {SqlDocuments} from './sql-documents.ts';
 
 const COLUMNS = Object.values(columnOf);
@@ -32,7 +32,7 @@ export class SqlLedger extends SqlDocuments implements Ledger {
       `INSERT INTO sales (${COLUMNS.join(', ')}, state, holder, started_at, leased_until)
        SELECT ${COLUMNS.map(() => '?').join(', ')}, 'pending', ?, ${this.database.now}, ${this.#leasedUntil}
        WHERE NOT EXISTS (
-         SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND ${isRepeated})
+         SELECT 1 FROM sales WHERE ${isToBuyer} AND ${isRepeated})
          AND NOT EXISTS (SELECT 1 FROM collections WHERE collections.key = ? OR collections.payment_id = ?)
        ON CONFLICT DO NOTHING RETURNING key`,
       [
@@ -58,10 +58,10 @@ export class SqlLedger extends SqlDocuments implements Ledger {
     const rows = await this.#query(
       `${entry('same')} WHERE key = ? UNION ALL
        ${entry('collected', collection('sha256'), collection('payment_id'))} WHERE key = ${collection('sale')} UNION ALL
-       ${entry('open')} WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND proven = 1 AND key <> ? UNION ALL
+       ${entry('open')} WHERE ${isToBuyer} AND ${isOpen} AND key <> ? UNION ALL
        SELECT * FROM (
          ${entry('failed')}
-         WHERE network = ? AND payer = ? AND url = ? AND ${isIn(FAILED)} AND proven = 1
+         WHERE ${isToBuyer} AND ${isIn(FAILED)}
            AND final_at IS NULL AND delivered_at IS NULL AND refund_tx IS NULL
          ORDER BY started_at DESC LIMIT ${MOST_FAILED}) AS latest
        ${paymentId === null ? '' : `UNION ALL ${entry('sameIdentifier')} WHERE key <> ? AND (payment_id = ? OR key = (${collectedWithIt}))`}`,

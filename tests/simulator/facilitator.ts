@@ -12,7 +12,8 @@ const FAULTS = [
   'prose', // settles and answers `success: false` with an unknown reason
   'internal_error', // settles and answers with a code that does not show that there was no broadcast
   'half', // answers with half of a JSON text
-  'credulous', // reports every payment as valid, and settles only valid ones
+  'credulous', // reports every payment as valid, and sends invalid ones too, which revert
+  'credulous',
   'no connection', // cannot be reached
   '429', // does nothing, and answers 429 or 500
   '500',
@@ -42,6 +43,7 @@ export function facilitator(world: World, settling: Set<Hex>): Handler {
 
   async function settle(call: Transfer, fault: Fault, reason?: string): Promise<object> {
     const failed = (errorReason: string, transaction = '') => ({success: false, transaction, errorReason});
+    if (reason !== undefined && fault === 'credulous') return failed('invalid_transaction_state', random.hex(32));
     if (reason !== undefined) return failed(reason);
     const isPrivate = random.chance(0.5);
     const delayMs = random.chance(0.1) ? random.integer(0, 30_000) : 0;

@@ -50,6 +50,11 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
       if (collectedWith.has(key) || collectedWith.has(paymentId))
         world.violate(`the payment of the sale ${key} has collected a document`);
     },
+    find({open, failed}) {
+      // Without a node, anyone can start an unproven sale to a payer. It must not keep the payer from buying.
+      const unproven = [open, ...failed].find(sale => sale?.isProven === false);
+      if (unproven) world.violate(`the unproven sale ${unproven.key} counts as a sale to its payer`);
+    },
     recordCollection(_, {key, paymentId}) {
       collectedWith.add(key);
       if (paymentId !== null) collectedWith.add(paymentId);

@@ -20,15 +20,13 @@ export class LightHeaders extends Map<string, string> {
 /** A response that does not convert texts and bytes to streams, because that takes as long as the rest of a request. */
 export class LightResponse {
   readonly status: number;
-  readonly statusText: string;
-  readonly url = '';
-  readonly redirected = false;
+  readonly ok: boolean;
   readonly body: ReadableStream | null;
   readonly headers: Headers;
   readonly #text: string | undefined;
 
-  constructor(body?: Body, {status = 200, statusText = '', headers}: ResponseInit = {}) {
-    [this.status, this.statusText, this.headers] = [status, statusText, new Headers(headers)];
+  constructor(body?: Body, {status = 200, headers}: ResponseInit = {}) {
+    [this.status, this.ok, this.headers] = [status, status >= 200 && status < 300, new Headers(headers)];
     if (typeof body === 'string' || body === null || body === undefined) this.#text = body ?? '';
     else if (body instanceof Uint8Array) this.#text = Buffer.from(body).toString();
     this.body = this.#text === undefined ? new RealResponse(body).body : null;
@@ -36,10 +34,6 @@ export class LightResponse {
 
   static json(value: unknown, init: ResponseInit = {}): LightResponse {
     return new LightResponse(JSON.stringify(value), {headers: {'Content-Type': 'application/json'}, ...init});
-  }
-
-  get ok(): boolean {
-    return this.status >= 200 && this.status < 300;
   }
 
   async text(): Promise<string> {

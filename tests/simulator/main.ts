@@ -4,19 +4,17 @@ import {Random} from './random.ts';
 import {TOKEN} from './keys.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
 
+type Changes = Partial<Conditions>;
+
 const CONDITIONS = conditionsOf(new Random(0));
-/** Conditions of which a world needs at least one. */
-const NEEDED = ['gates', 'intentsPerBuyer'];
 
 const {seeds = seedsOf('1-200'), set = {}} = new Command('npm run simulate --')
-  .description(
-    'Runs the gate in simulated worlds with faults, and checks what buyers pay and get. Ends with 1 if a rule is broken.',
-  )
+  .description('Checks what buyers pay and get in simulated worlds with faults. Ends with 1 if a rule is broken.')
   .option('--seeds <range>', 'the seeds to run (default: 1-200); a single seed prints all events', seedsOf)
   .option('--set <condition=value>', 'replaces a condition of the seeds, as a violation prints it', changed)
   .exitOverride(({exitCode}) => process.exit(exitCode === 0 ? 0 : 2))
   .parse()
-  .opts<{seeds?: readonly number[]; set?: Partial<Conditions>}>();
+  .opts<{seeds?: readonly number[]; set?: Changes}>();
 await run(seeds, set);
 
 function seedsOf(range: string): number[] {
@@ -25,13 +23,13 @@ function seedsOf(range: string): number[] {
   return Array.from({length: to - from + 1}, (_, index) => from + index);
 }
 
-function changed(pair: string, changes: Partial<Conditions> = {}): Partial<Conditions> {
+function changed(pair: string, changes: Changes = {}): Changes {
   const [, name = '', value = ''] = /^(\w+)=(true|false|-?\d+(?:\.\d+)?)$/.exec(pair) ?? [];
   if (!(name in CONDITIONS)) throw new InvalidArgumentError(`Expected one of ${Object.keys(CONDITIONS).join(', ')}.`);
   return {...changes, [name]: JSON.parse(value) as unknown};
 }
 
-async function run(seeds: readonly number[], changes: Partial<Conditions>): Promise<void> {
+async function run(seeds: readonly number[], changes: Changes): Promise<void> {
   const start = process.cpuUsage();
   const isTraced = seeds.length === 1;
   let [purchases, violations] = [0, 0];
@@ -50,7 +48,7 @@ async function run(seeds: readonly number[], changes: Partial<Conditions>): Prom
 }
 
 /** Describes a violation: what happened to its accounts in the smallest world that still breaks a rule, and the line that replays it. */
-async function shortestHistory({seed, conditions, violation}: Result, changes: Partial<Conditions>): Promise<string> {
+async function shortestHistory({seed, conditions, violation}: Result, changes: Changes): Promise<string> {
   const smallest = await shrink(seed, conditions, changes);
   const {events, violation: rule = ''} = await simulate(seed, smallest, true);
   const about = addressesIn(rule);
@@ -69,13 +67,10 @@ function addressesIn(text: string): string[] {
 }
 
 /** Returns conditions with fewer actors and faults under which the seed still breaks a rule. */
-async function shrink(
-  seed: number,
-  conditions: Conditions,
-  changes: Partial<Conditions>,
-): Promise<Partial<Conditions>> {
+async function shrink(seed: number, conditions: Conditions, changes: Changes): Promise<Changes> {
   for (const [name, value] of Object.entries({...conditions, ...changes})) {
-    const least = NEEDED.includes(name) ? 1 : 0;
+    // A world needs at least one of each of these.
+    const least = ['gates', 'intentsPerBuyer'].includes(name) ? 1 : 0;
     const smaller = typeof value === 'boolean' ? [false] : [least, 1, ...(Number.isInteger(value) ? [value >> 1] : [])];
     for (const candidate of smaller.filter(each => Number(each) >= least && each < value)) {
       const tried = {...changes, [name]: candidate};
