@@ -4,8 +4,10 @@ export type Extent = 'full' | 'quick';
 /** The inputs of a bench. */
 export interface Setting {
   readonly extent: Extent;
-  /** The folder with `public/` and `paywall/rules/` of the site that is started and served. */
+  /** The folder of the site that is built and served, with `data/`, `public/` and `paywall/rules/`. */
   readonly root: string;
+  /** The folder of earlier code, compiled. Its builds are measured too. */
+  readonly former: string | undefined;
   /** An empty folder, the only one that a bench may write to. The caller removes it after all measurements. */
   readonly folder: string;
   /** Called with the name of the current measurement. */

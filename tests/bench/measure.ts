@@ -13,12 +13,13 @@ interface Wanted {
   readonly quick: boolean;
   readonly json: boolean;
   readonly root: string;
+  readonly former?: string | undefined;
 }
 
 type Named = readonly [name: string, load: () => Promise<Bench>];
 
 /** Runs benches one after the other and prints their results. The exit code is 0, or 1 if something failed. */
-export async function measure(benches: readonly Named[], {quick, json, root}: Wanted): Promise<0 | 1> {
+export async function measure(benches: readonly Named[], {quick, json, root, former}: Wanted): Promise<0 | 1> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   // Only after all measurements, because deleting many files slows down the file system for minutes.
   onExit(() => {
@@ -28,17 +29,21 @@ export async function measure(benches: readonly Named[], {quick, json, root}: Wa
   // The environment of the measurements.
   const processor = cpus()[0]?.model.trim() || 'an unknown processor';
   const machine = {cores: availableParallelism(), processor, node: process.version};
-  const commit = await measuredCommit();
+  const commit = await commitIn(PROJECT);
+  const formerCommit = former === undefined ? undefined : await commitIn(former);
   const begun = performance.now();
   const reports: [name: string, report: Report][] = [];
   const show = (text: string) => json || process.stdout.write(`${text}\n`);
   const rounds = `Medians${quick ? '' : ' (least to most)'} of runs in turns.`;
-  show(`Commit ${commit}, ${counted(machine.cores, 'core')} of ${processor}, Node ${machine.node}. ${rounds}`);
+  const compared = formerCommit === undefined ? '' : ` compared with ${formerCommit}`;
+  show(
+    `Commit ${commit}${compared}, ${counted(machine.cores, 'core')} of ${processor}, Node ${machine.node}. ${rounds}`,
+  );
   for (const [name, load] of benches) {
     const showProgress = (now: string) => isatty(2) && process.stderr.write(`${name}: ${now} …\n`);
     const own = join(folder, name);
     mkdirSync(own);
-    const report = await (await load())({extent, root, folder: own, showProgress});
+    const report = await (await load())({extent, root, former, folder: own, showProgress});
     reports.push([name, report]);
     show(`\n${name}\n\n${report.text}`);
   }
@@ -46,15 +51,17 @@ export async function measure(benches: readonly Named[], {quick, json, root}: Wa
   const failures = reports.flatMap(([, report]) => report.failures);
   if (json) {
     const figures = Object.fromEntries(reports.map(([name, report]) => [name, report.figures]));
-    process.stdout.write(`${JSON.stringify({commit, machine, extent, seconds, ...figures, failures}, null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify({commit, formerCommit, machine, extent, seconds, ...figures, failures}, null, 2)}\n`,
+    );
   }
   show(`\nmeasured in ${seconds} s`);
   for (const failure of failures) process.stderr.write(`${failure}\n`);
   return failures.length === 0 ? 0 : 1;
 }
 
-/** Returns the commit of the measured code, with `-dirty` if files have changed since, or `unknown` outside of a repository. */
-async function measuredCommit(): Promise<string> {
-  const git = await findGit(PROJECT);
+/** Returns the commit of the code in a folder, with `-dirty` if files have changed since, or `unknown` outside of a repository. */
+async function commitIn(folder: string): Promise<string> {
+  const git = await findGit(folder);
   return (await git.ask('describe', '--always', '--dirty', '--abbrev=7', '--exclude=*')) ?? 'unknown';
 }

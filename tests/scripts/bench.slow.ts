@@ -13,18 +13,22 @@ import {runNode, type Ran} from './script-run.ts';
 
 interface Benches {
   readonly commit: string;
+  readonly formerCommit?: string;
   readonly machine: {readonly cores: number; readonly node: string};
   readonly extent: string;
   readonly failures: readonly string[];
   readonly start: {readonly turns: readonly Turn[]};
+  readonly site: {readonly turns: readonly Turn[]};
   readonly queries: {readonly products: number; readonly rows: number; readonly turns: readonly Turn[]};
 }
 
 interface Turn {
   readonly name: string;
   readonly seconds: {readonly median: number; readonly min: number; readonly max: number};
+  readonly cpuSeconds: {readonly median: number};
   readonly peakMebibytes: {readonly median: number};
   readonly ratios: Readonly<Record<string, {readonly median: number}>>;
+  readonly ratiosToFormer?: Readonly<Record<'seconds' | 'cpuSeconds', {readonly median: number}>>;
 }
 
 function runBench(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
@@ -35,7 +39,7 @@ test('--help lists the benches', async () => {
   const {code, out, err} = await runBench(['--help']);
   assert.equal(code, 0);
   assert.equal(err, '');
-  for (const name of ['rows', 'lines', 'products', 'queries', 'start', 'gate', '--quick', '--json'])
+  for (const name of ['rows', 'lines', 'products', 'queries', 'site', 'start', 'gate', '--quick', '--former', '--json'])
     assert.match(out, new RegExp(name));
 });
 
@@ -44,8 +48,36 @@ test('wrong usage ends with 2 and an explanation', async () => {
   assert.deepEqual([code, out], [2, '']);
   assert.match(
     err,
-    /'speed' is invalid for argument 'benches'\. Allowed choices are rows, lines, products, queries, start, gate\./,
+    /'speed' is invalid for argument 'benches'\. Allowed choices are rows, lines, products, queries, site, start, gate\./,
   );
+});
+
+test('a folder without compiled code is wrong usage', async () => {
+  const {code, err} = await runBench(['site', '--former', import.meta.dirname]);
+  assert.equal(code, 2);
+  assert.match(err, /It has no dist\/frozen\.js\. Run `npm ci` and `npm run compile` in it\./);
+});
+
+test('builds of former code are measured in turns with those of this code', async () => {
+  const {code, out, err} = await runBench(['site', '--quick', '--json', '--former', PROJECT]);
+  assert.equal(code, 0, err);
+  const {commit, formerCommit, site} = JSON.parse(out) as Benches;
+  assert.equal(formerCommit, commit);
+  assert.deepEqual(
+    site.turns.map(({name, ratiosToFormer}) => [name, Object.keys(ratiosToFormer ?? {})]),
+    [
+      ['node -e 0', []],
+      ['former build, cold', []],
+      ['build, cold', ['seconds', 'cpuSeconds']],
+      ['former build, nothing changed', []],
+      ['build, nothing changed', ['seconds', 'cpuSeconds']],
+    ],
+  );
+  const [, formerCold, cold, formerUnchanged, unchanged] = site.turns.map(({cpuSeconds}) => cpuSeconds.median);
+  assert.ok(cold && formerCold && unchanged && formerUnchanged);
+  // With a cached result, a build loads only a part of the code.
+  assert.ok(Math.min(cold, formerCold) > 2 * Math.max(unchanged, formerUnchanged), out);
+  assert.equal(site.turns[2]?.ratiosToFormer?.cpuSeconds.median, cold / formerCold);
 });
 
 test('quick benches print their figures as JSON and remove their temporary files', async () => {
@@ -87,7 +119,7 @@ test('quick benches print their figures as JSON and remove their temporary files
 test('a site that was never built is reported in one line', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'bench-test-'));
   try {
-    const {code, err} = await runBench(['start', 'gate', '--quick', '--root', empty]);
+    const {code, err} = await runBench(['site', 'gate', '--quick', '--root', empty]);
     assert.equal(code, 1);
     assert.match(err, /^paywall\/rules\/rules\.json does not exist\n$/);
   } finally {

@@ -1,5 +1,6 @@
+import {join} from 'node:path';
 import {fileOfPackage} from '../../extra/extra.ts';
-import {FROZEN} from '../../project.ts';
+import {FROZEN, PROJECT} from '../../project.ts';
 import type {Command} from './process-run.ts';
 
 /** The names of the publisher's commands. */
@@ -10,9 +11,9 @@ export function commandOf(name: string, ...args: string[]): Command {
   return [process.execPath, FROZEN, name, ...args];
 }
 
-/** Returns the command that builds the site below a folder. */
-export function buildOf(root: string): Command {
-  return commandOf('build', '--root', root);
+/** Returns the command that builds the site below a folder, with the compiled code of this or another checkout. */
+export function buildOf(root: string, code = PROJECT): Command {
+  return [process.execPath, join(code, 'dist/frozen.js'), 'build', '--root', root];
 }
 
 /** Returns the path of the program of an installed package, for Node. */

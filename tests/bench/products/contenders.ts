@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {buildOf} from '../measure/commands.ts';
+import {buildsOf, type Build} from '../measure/builds.ts';
 import {run} from '../measure/process-run.ts';
 import type {Contender} from '../measure/turns.ts';
 import {writeManyProducts, writeSource, type Size} from './many.ts';
@@ -22,7 +22,12 @@ export const names = {
  * Returns the peers, which write files of the same number and sizes as a build, and then the builds. Each folder is
  * used in one round only.
  */
-export async function contendersIn(folder: string, size: Size, output: Output): Promise<Contender[]> {
+export async function contendersIn(
+  folder: string,
+  size: Size,
+  output: Output,
+  former: string | undefined,
+): Promise<Contender[]> {
   const file = await writeItems(join(folder, 'floor'), output);
   const skipped = join(folder, 'skipped');
   await run([process.execPath, WRITER, file, skipped]);
@@ -30,7 +35,7 @@ export async function contendersIn(folder: string, size: Size, output: Output): 
     await generatorIn(folder, output),
     {name: names.floor, command: round => [process.execPath, WRITER, file, writtenBy(folder, names.floor, round)]},
     {name: names.skip, command: () => [process.execPath, WRITER, file, skipped, 'skip']},
-    ...builds(folder, size),
+    ...buildsOf(sitesIn(folder), builds(size), former),
   ];
 }
 
@@ -43,22 +48,18 @@ async function generatorIn(folder: string, output: Output): Promise<Contender> {
   return {name, against: [names.floor], command: round => build(writtenBy(folder, name, round)), cwd};
 }
 
-function builds(folder: string, size: Size): Contender[] {
-  const site = (round: number) => siteFolder(folder, round);
-  const build = (round: number) => buildOf(site(round));
+function builds(size: Size): Build[] {
   return [
     {
       name: names.cold,
       against: [names.floor],
-      prepare: round => writeManyProducts(site(round), size, round),
-      command: build,
+      prepare: (root, round) => writeManyProducts(root, size, round),
     },
-    {name: names.unchanged, against: [names.skip], command: build},
+    {name: names.unchanged, against: [names.skip]},
     {
       name: names.oneSource,
       against: [names.skip],
-      prepare: round => writeSource(site(round), 0, round + 0.5),
-      command: build,
+      prepare: (root, round) => writeSource(root, 0, round + 0.5),
     },
   ];
 }
@@ -71,7 +72,7 @@ export function writtenBy(folder: string, name: string, round: number): string {
   return join(folder, `output-${name.replaceAll(/\W+/g, '-')}-${round}`);
 }
 
-/** Returns the folder of the site for a round. */
-export function siteFolder(folder: string, round: number): string {
-  return join(folder, `site-${round}`);
+/** Returns the path of the sites, without their rounds. */
+export function sitesIn(folder: string): string {
+  return join(folder, 'site');
 }

@@ -1,10 +1,11 @@
 import {join} from 'node:path';
 import {paragraphs, type Bench} from '../bench.ts';
+import {formerName, formerSite, siteFolder} from '../measure/builds.ts';
 import {buildOf} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import {figure} from '../measure/spread.ts';
 import {inTurns, runsOf, turnsFigures, turnsTable, type Measured} from '../measure/turns.ts';
-import {contendersIn, names, siteFolder, writtenBy} from './contenders.ts';
+import {contendersIn, names, sitesIn, writtenBy} from './contenders.ts';
 import {writeManyProducts, type Size} from './many.ts';
 import {filesBelow, outputOf} from './peers.ts';
 import {speedsOf, speedTable, type Written} from './speed.ts';
@@ -20,14 +21,14 @@ const MORE = 1.5;
 const FEW = {products: 50, sources: 5} as const;
 
 /** Measures builds of a site of many products, compared with a static generator and minimal scripts. */
-export const products: Bench = async ({extent, folder, showProgress}) => {
+export const products: Bench = async ({extent, former, folder, showProgress}) => {
   const {rounds, ...size} = extents[extent];
   showProgress('writing the sites');
   const peakOfFew = await peakOver(join(folder, 'few'), FEW);
   const model = join(folder, 'model');
   await peakOver(model, size);
   const turns = await inTurns(
-    await contendersIn(folder, size, await outputOf(model, size.products)),
+    await contendersIn(folder, size, await outputOf(model, size.products), former),
     rounds,
     showProgress,
   );
@@ -65,9 +66,11 @@ async function peakOver(root: string, size: Size): Promise<number> {
 /** Returns the output of the cold builds of the first round. */
 async function writtenIn(folder: string, turns: readonly Measured[]): Promise<Written> {
   const written: Written = {};
-  for (const name of [names.hugo, names.eleventy, names.floor])
-    if (turns.some(each => each.name === name)) written[name] = await filesBelow(writtenBy(folder, name, 0));
-  const site = siteFolder(folder, 0);
-  written[names.cold] = await filesBelow(join(site, 'public'), join(site, 'paywall/rules'));
+  const isMeasured = (name: string) => turns.some(each => each.name === name);
+  for (const name of [names.hugo, names.eleventy, names.floor].filter(isMeasured))
+    written[name] = await filesBelow(writtenBy(folder, name, 0));
+  const sites = {[formerName(names.cold)]: formerSite(sitesIn(folder)), [names.cold]: sitesIn(folder)};
+  for (const [name, site] of Object.entries(sites).filter(([name]) => isMeasured(name)))
+    written[name] = await filesBelow(...['public', 'paywall/rules'].map(part => join(siteFolder(site, 0), part)));
   return written;
 }

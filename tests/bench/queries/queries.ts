@@ -1,7 +1,7 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {paragraphs, type Bench} from '../bench.ts';
-import {buildOf} from '../measure/commands.ts';
+import {buildsOf} from '../measure/builds.ts';
 import {figure} from '../measure/spread.ts';
 import {inTurns, turnsFigures, turnsTable, type Contender} from '../measure/turns.ts';
 import {queriesOf, writeQuerySite, type Size} from './query-site.ts';
@@ -18,9 +18,9 @@ const extents = {
  * Measures builds of many products of kind `query` over one list, compared with one DuckDB connection that runs the
  * same statements.
  */
-export const queries: Bench = async ({extent, folder, showProgress}) => {
+export const queries: Bench = async ({extent, former, folder, showProgress}) => {
   const {rounds, ...size} = extents[extent];
-  const turns = await inTurns(await contendersIn(folder, size), rounds, showProgress);
+  const turns = await inTurns(await contendersIn(folder, size, former), rounds, showProgress);
   return {
     figures: {...size, turns: turnsFigures(turns)},
     text: paragraphs(
@@ -32,18 +32,13 @@ export const queries: Bench = async ({extent, folder, showProgress}) => {
 };
 
 /** Every build is the first build of its site. */
-async function contendersIn(folder: string, size: Size): Promise<Contender[]> {
-  const rootOf = (round: number) => join(folder, `site-${round}`);
+async function contendersIn(folder: string, size: Size, former?: string): Promise<Contender[]> {
+  const prepare = (root: string) => writeQuerySite(root, size);
   const list = await writeQuerySite(join(folder, 'list'), {...size, products: 0});
   const file = join(folder, 'statements.json');
   await writeFile(file, JSON.stringify(queriesOf(size)));
   return [
     {name: BARE, command: () => [process.execPath, BARE_QUERIES, list, file]},
-    {
-      name: 'build',
-      against: [BARE],
-      prepare: round => writeQuerySite(rootOf(round), size),
-      command: round => buildOf(rootOf(round)),
-    },
+    ...buildsOf(join(folder, 'site'), [{name: 'build', against: [BARE], prepare}], former),
   ];
 }

@@ -1,6 +1,7 @@
 import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {paragraphs, type Bench} from '../bench.ts';
+import {buildsOf} from '../measure/builds.ts';
 import {buildOf} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
 import {figure} from '../measure/spread.ts';
@@ -25,7 +26,7 @@ interface Measurement {
 }
 
 /** Measures builds over long lists, compared with DuckDB counting the rows per class, and with `sha256sum`. */
-export const rows: Bench = async ({extent, folder, showProgress}) => {
+export const rows: Bench = async ({extent, former, folder, showProgress}) => {
   const {rows, fewer, rounds} = extents[extent];
   const measured: Measurement[] = [];
   for (const form of forms) {
@@ -33,7 +34,7 @@ export const rows: Bench = async ({extent, folder, showProgress}) => {
     showProgress(`writing ${figure(rows)} rows of ${form.name}`);
     const list = await writeListSite(own, form, rows);
     const peaks = fewer === undefined ? {} : {peakOfFewer: await peakOver(`${own}-fewer`, form, fewer)};
-    const turns = await inTurns(contendersOver(own, list, form), rounds, showProgress);
+    const turns = await inTurns(contendersOver(own, list, form, former), rounds, showProgress);
     measured.push({form: form.name, bytes: (await stat(list)).size, turns, ...peaks});
   }
   return {
@@ -51,18 +52,13 @@ const COUNT = 'count per class';
 const DIGEST = 'sha256sum';
 
 /** Every build is the first build of its site, because a build that remembers the list has little to do. */
-function contendersOver(site: string, list: string, {reader}: Form): Contender[] {
-  const rootOf = (round: number) => `${site}-${round}`;
+function contendersOver(site: string, list: string, {reader}: Form, former?: string): Contender[] {
+  // The same site again, with a hard link to the list.
+  const prepare = (root: string) => run(['cp', '-rl', site, root]);
   return [
     {name: COUNT, command: () => [process.execPath, BARE_COUNT, list, reader]},
     {name: DIGEST, command: () => ['sha256sum', list]},
-    {
-      name: 'build',
-      against: [COUNT, DIGEST],
-      // The same site again, with a hard link to the list.
-      prepare: round => run(['cp', '-rl', site, rootOf(round)]),
-      command: round => buildOf(rootOf(round)),
-    },
+    ...buildsOf(site, [{name: 'build', against: [COUNT, DIGEST], prepare}], former),
   ];
 }
 
