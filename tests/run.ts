@@ -9,9 +9,10 @@ import {PROJECT} from './project.ts';
 
 // Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed
 // tests at the end. Four groups run at the same time, because many tests wait. They copy one build of the example site.
-// With --all they share one chain and one browser, no process may use more than 6 GiB of data, and one of the groups is
-// the worlds of the simulator, which have a low priority. Temporary files are in memory if the system has enough of it:
-// on a disk, tests that build sites take up to a third more processor time.
+// With --portable it runs only the tests that start no other program. With --all they share one chain and one browser,
+// no process may use more than 6 GiB of data, and one of the groups is the worlds of the simulator, which have a low
+// priority. Temporary files are in memory if the system has enough of it: on a disk, tests that build sites take up to
+// a third more processor time.
 
 const MOST_KIBIBYTES = 6 * 1024 ** 2;
 const ROOM_FOR_FILES = 4 * 1024 ** 3;
@@ -29,7 +30,8 @@ const env = {
   ...(chain && {SHARED_CHAIN: chain.rpcUrl}),
   ...(browser && {SHARED_BROWSER: browser.wsEndpoint()}),
 };
-const files = await glob('dist/tests/grouped/*.js', {cwd: PROJECT});
+const groups = process.argv.includes('--portable') ? 'portable' : 'grouped';
+const files = await glob(`dist/tests/${groups}/*.js`, {cwd: PROJECT});
 const flags = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=4', '--test-reporter=spec'];
 const command = [process.execPath, ...flags, ...files.sort()] as const;
 const [program, ...args] = isAll ? limited(command) : command;

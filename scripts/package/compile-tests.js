@@ -1,5 +1,5 @@
 import {appendFile, mkdir, rm} from 'node:fs/promises';
-import {join, relative} from 'node:path';
+import {basename, join, relative} from 'node:path';
 import * as esbuild from 'esbuild';
 import glob from 'fast-glob';
 import {DIST, PROJECT, STARTED} from './entries.js';
@@ -8,11 +8,11 @@ import {quickRecovery} from './quick-recovery.js';
 
 // Compiles the test files that match into dist/tests/, which takes a quarter of the time of compiling them while they run. They share
 // chunks, and a dynamic import is a chunk that loads when it is needed. The simulator gets files without chunks, because a dynamic import
-// would wait for the real event loop while time is virtual. With --portable, only tests that start no other program remain, which run on
-// every system.
+// would wait for the real event loop while time is virtual.
 //
 // Tests of several files share a process, because each process loads the code and optimises it again. That saves a third of the time. A
-// file in dist/tests/grouped/ imports the tests of a group. Node runs these files in the order of their names.
+// file in dist/tests/grouped/ imports the tests of a group. Node runs these files in the order of their names. The files in
+// dist/tests/portable/ import only fast tests that start no other program, which run on every system and version of Node.
 
 /**
  * Names of tests that share a process, by the name of the group, in the order in which the groups start: the longest first. Every other file
@@ -23,6 +23,7 @@ const GROUPS = {
   seeds: /^simulator-seeds/,
   docs: /^docs-/,
   package: /^package-package/,
+  versions: /^package-versions/,
   init: /^scripts-init\.slow/,
   worlds: /^simulator-first-worlds/,
   gate: /^paywall-.*test\.js$/,
@@ -47,12 +48,8 @@ const GROUPS = {
   'slow-hostile': /^hostile-(?!forged|fuzz|gate|queries)/,
 };
 
-const [isPortable, patterns] = [
-  process.argv[2] === '--portable',
-  process.argv.slice(2).filter(word => word !== '--portable'),
-];
 const outdir = join(DIST, 'tests');
-const files = await glob(patterns, {cwd: join(PROJECT, 'tests')});
+const files = await glob(process.argv.slice(2), {cwd: join(PROJECT, 'tests')});
 await rm(outdir, {recursive: true, force: true});
 /**
  * Does not bundle tests/extra/*.js, because Node looks for their packages in that folder.
@@ -67,27 +64,29 @@ const keepExtra = {
     });
   },
 };
+/** @type {string[]} */
+const portable = [];
 for (const isSimulator of [false, true]) {
   const {outputs, inputs} = await compiled(
     files.filter(file => file.startsWith('simulator/') === isSimulator),
     !isSimulator,
   );
-  if (isPortable)
-    for (const [output, {entryPoint}] of Object.entries(outputs))
-      if (entryPoint !== undefined && [...inputsOf(output, outputs)].some(input => startsPrograms(input, inputs)))
-        await rm(join(PROJECT, output));
+  for (const output of Object.keys(outputs).filter(path => path.endsWith('.test.js')))
+    if (![...inputsOf(output, outputs)].some(input => startsPrograms(input, inputs))) portable.push(basename(output));
 }
-await writeGroups();
+await writeGroups('grouped', await glob('*.{test,slow}.js', {cwd: outdir}));
+await writeGroups('portable', portable);
 
-async function writeGroups() {
-  const folder = join(outdir, 'grouped');
+/** @param {string} name @param {string[]} tests */
+async function writeGroups(name, tests) {
+  const folder = join(outdir, name);
   await mkdir(folder);
-  for (const name of (await glob('*.{test,slow}.js', {cwd: outdir})).sort()) {
+  for (const test of tests.sort()) {
     const groups = Object.entries(GROUPS);
-    const at = groups.findIndex(([, names]) => names.test(name));
-    const group = groups[at]?.[0] ?? name.replace('.js', '');
+    const at = groups.findIndex(([, names]) => names.test(test));
+    const group = groups[at]?.[0] ?? test.replace('.js', '');
     const order = String(at < 0 ? groups.length : at).padStart(2, '0');
-    await appendFile(join(folder, `${order}-${group}.js`), `import '../${name}';\n`);
+    await appendFile(join(folder, `${order}-${group}.js`), `import '../${test}';\n`);
   }
 }
 

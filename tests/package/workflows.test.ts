@@ -6,7 +6,6 @@ import glob from 'fast-glob';
 import {parse} from 'yaml';
 import tool from '../../package.json' with {type: 'json'};
 import {packageOf} from '../../scripts/init/files.ts';
-import extra from '../extra/package.json' with {type: 'json'};
 import {PROJECT} from '../project.ts';
 
 interface Job {
@@ -64,11 +63,6 @@ test('CI runs on three systems and on Node 20.19, 22 and 24', () => {
   assert.deepEqual(node, ['20.19', '22', '24']);
   assert.deepEqual(jobs['fast']?.strategy?.matrix['node'], ['22', '24']);
   assert.match(ci, /node-version: '20\.19'/);
-});
-
-test('.ci/run runs tests on every further version of Node that tests/extra installs', () => {
-  const loop = /^for package in (.*); do$/m.exec(readFileSync(join(PROJECT, '.ci/run'), 'utf8'));
-  assert.deepEqual(loop?.[1]?.split(' '), Object.keys(extra.optionalDependencies));
 });
 
 test('only a version tag publishes, with provenance and without a token, after the checks', () => {

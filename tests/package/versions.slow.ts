@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {describe, test} from 'node:test';
+import glob from 'fast-glob';
+import {$} from 'zx';
+import {fileOfPackage} from '../extra/extra.ts';
+import extra from '../extra/package.json' with {type: 'json'};
+import {PROJECT} from '../project.ts';
+
+// The workflow of GitHub runs all fast tests on these versions, and the portable ones on other systems.
+
+describe('the fast tests that start no other program pass', {concurrency: true}, () => {
+  for (const name of Object.keys(extra.optionalDependencies)) {
+    const node = fileOfPackage(`${name}/bin/node`);
+    test(`on the Node of ${name}`, {skip: !existsSync(node)}, async () => {
+      // `npm run test:all` compiles them.
+      const files = await glob('dist/tests/portable/*.js', {cwd: PROJECT});
+      assert.notEqual(files.length, 0);
+      const flags = ['--test', '--test-force-exit', '--test-concurrency=2', '--test-reporter=spec'];
+      // The tests of a run inside another one would not run.
+      const env = {...process.env, NODE_TEST_CONTEXT: undefined};
+      const {exitCode, stdout} = await $({cwd: PROJECT, env, quiet: true, nothrow: true})`${node} ${flags} ${files}`;
+      const [, failures = ''] = stdout.split('failing tests:');
+      assert.equal(exitCode, 0, failures);
+      assert.match(stdout, /^ℹ pass \d{4,}$/m);
+    });
+  }
+});
