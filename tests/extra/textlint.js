@@ -3,8 +3,7 @@ import textPlugin from '@textlint/textlint-plugin-text';
 import rule from 'textlint-rule-terminology';
 import markdownPlugin from '@textlint/textlint-plugin-markdown';
 
-export {TextlintKernelDescriptor} from '@textlint/kernel';
-export {createLinter} from 'textlint';
+export {TextlintKernel, TextlintKernelDescriptor} from '@textlint/kernel';
 
 // CommonJS modules with a member `default`.
 export const {default: markdown} = markdownPlugin;
