@@ -8,7 +8,7 @@ import {writings} from './random-lists/write.ts';
 import {CLASS_SHARE, emptySite, SAME_TIMESTAMPS} from './site-fixture.ts';
 
 /** The fuzzer builds more. */
-const LISTS = 12;
+const LISTS = 6;
 const DOCUMENTS = ['softfail3', 'samples/softfail3.json', 'firstlastsame', 'samples/firstlastsame.json'];
 const FIELDS = [
   {name: 'url', type: 'string'},
