@@ -22,7 +22,7 @@ import {quickRecovery} from './quick-recovery.js';
 const GROUPS = {
   seeds: /^simulator-seeds/,
   docs: /^docs-/,
-  package: /^package-package/,
+  package: /^package-(package|release)\.slow/,
   versions: /^package-versions/,
   init: /^scripts-init\.slow/,
   worlds: /^simulator-first-worlds/,

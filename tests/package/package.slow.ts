@@ -63,20 +63,6 @@ describe('the tool, packed and installed with production dependencies only', () 
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
-  test('by default adds a copy of itself with its whole template to a site, or its version if that is on npm', async () => {
-    const {exitCode, stderr} = await inSite('init', join(folder, 'second'), '--pay-to', SELLER);
-    assert.equal(exitCode, 0, stderr);
-    const {devDependencies} = await readJson(join(folder, 'second'), 'package.json');
-    assert.deepEqual(devDependencies, {[tool.name]: isPublished ? tool.version : `file:${tarballName}`});
-    if (isPublished) return;
-    const copied = await filesIn(join(folder, 'second', tarballName));
-    assert.deepEqual(copied, await filesIn(join(site, tarballName)));
-    const template = await readTree(join(PROJECT, 'scripts/init/template'));
-    assert.notDeepEqual(template, {});
-    for (const [path, text] of Object.entries(template))
-      assert.equal(copied[`package/scripts/init/template/${path}`], text, path);
-  });
-
   test('needs at most 150 MB, and runs no scripts during the installation', async () => {
     const {stdout} = await $({cwd: site, quiet: true})`du -sm node_modules`;
     const [size = ''] = stdout.split('\t');
@@ -100,13 +86,14 @@ describe('the tool, packed and installed with production dependencies only', () 
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
   });
 
-  test('installed globally, makes a site that installs it, builds, shows its pages and passes its checks', async () => {
+  test('installed globally, makes a site with a copy of itself, which installs it, builds, shows its pages and passes its checks', async () => {
     const prefix = join(folder, 'global');
     const outside = $({cwd: folder, quiet: true, env});
     await outside`npm install --global --prefix ${prefix} ${join(site, tarballName)}`;
     const command = join(prefix, 'bin/frozen');
     await outside`${command} init own-site --pay-to ${SELLER}`;
     const cwd = join(folder, 'own-site');
+    await assertHasCopy(cwd, join(site, tarballName));
     const within = $({cwd, quiet: true, env});
     await within`npm install`;
     await within`${command} build`;
@@ -244,6 +231,19 @@ async function packedSite(folder: string): Promise<string> {
   await $({cwd: site, quiet: true})`sed -i s#file:../#file:# package.json`;
   await $({cwd: site, quiet: true})`npm install --package-lock-only`;
   return site;
+}
+
+/** Asserts that a site has a copy of its tool with the whole template, or names the version of the tool that is on npm. */
+async function assertHasCopy(root: string, tarball: string): Promise<void> {
+  const {devDependencies} = await readJson(root, 'package.json');
+  assert.deepEqual(devDependencies, {[tool.name]: isPublished ? tool.version : `file:${tarballName}`});
+  if (isPublished) return;
+  const copied = await filesIn(join(root, tarballName));
+  assert.deepEqual(copied, await filesIn(tarball));
+  const template = await readTree(join(PROJECT, 'scripts/init/template'));
+  assert.notDeepEqual(template, {});
+  for (const [path, text] of Object.entries(template))
+    assert.equal(copied[`package/scripts/init/template/${path}`], text, path);
 }
 
 /** Asynchronous, because the facilitator runs in this process. */
