@@ -152,7 +152,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     test(`${name}: no errors, no findings of axe, and no sideways scroll on any screen`, async () => {
       await using opened = await open(browser, addressOf() + path);
       assert.deepEqual(opened.troubles, []);
-      await assertLooksRight(opened.page, name);
+      await assertLooksRight(opened.page, name, ['index-of-300', 'second-page'].includes(name));
     });
   }
 
@@ -331,18 +331,21 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
 
 /**
  * Asserts that a page fits a desktop and a phone in both color schemes, and that axe finds nothing. Saves screenshots.
+ * A list of hundreds of products takes seconds each time and has the same cards as a short one, so axe checks it once on
+ * each screen and in each scheme, and its screenshots end with the screen.
  */
-async function assertLooksRight(page: Page, name: string): Promise<void> {
+async function assertLooksRight(page: Page, name: string, isLong = false): Promise<void> {
   await page.evaluate(axe.source);
   for (const [screen, viewport] of Object.entries(screens)) {
     await page.setViewportSize(viewport);
     for (const colorScheme of schemes) {
       await page.emulateMedia({colorScheme});
       assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= viewport.width, screen);
+      const path = join(screenshots, `${name}-${screen}-${colorScheme}.png`);
+      await page.screenshot({path, fullPage: !isLong});
+      if (isLong && (screen === 'desktop') !== (colorScheme === 'light')) continue;
       const {violations} = await page.evaluate<{violations: unknown[]}>('axe.run()');
       assert.deepEqual(violations, [], `${screen}, ${colorScheme}`);
-      const path = join(screenshots, `${name}-${screen}-${colorScheme}.png`);
-      await page.screenshot({path, fullPage: !name.startsWith('long')});
     }
   }
 }
