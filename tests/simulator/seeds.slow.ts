@@ -9,7 +9,10 @@ import {PROJECT} from '../project.ts';
 
 /** `npm run test:all` compiles it. */
 const MAIN = join(PROJECT, 'dist/tests/simulator-main.js');
-const FLAGS = ['--single-threaded-gc', '--max-semi-space-size=64', '--disable-warning=ExperimentalWarning'];
+const FLAGS = [
+  ...['--single-threaded-gc', '--max-semi-space-size=128', '--min-semi-space-size=128'],
+  '--disable-warning=ExperimentalWarning',
+];
 
 describe('the worlds of the seeds', {concurrency: 2}, () => {
   for (const seeds of ['1-2500', '2501-5000'])
