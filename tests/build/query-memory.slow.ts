@@ -8,7 +8,7 @@ import {readFreezes} from '../../build/read/freezes.ts';
 import {openDuckDb} from '../../build/rows/duckdb.ts';
 import {emptySite, type SiteFixture} from './site-fixture.ts';
 
-const ROWS_N = 400_000;
+const ROWS_N = 250_000;
 /** Less than the rows need. */
 const ROOM = '50MB';
 /** This query sorts some 250 GB. */
