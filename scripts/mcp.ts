@@ -66,7 +66,7 @@ export const mcp = (run: Run) =>
         ]);
         const {origin, name} = targetOf(site);
         if (name !== undefined)
-          throw wrongUsage({code: 'FZ601', subject: site, rule: 'is the address of a document', fix: 'Name its site.'});
+          throw wrongUsage({code: 'FZ601', url: site, rule: 'is the address of a document', fix: 'Name its site.'});
         const token = tokenFile === undefined ? undefined : await readToken(tokenFile);
         if (token === undefined && !isLoopback(host.includes(':') ? `[${host}]` : host))
           throw wrongUsage({

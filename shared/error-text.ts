@@ -7,9 +7,8 @@ const MOST_SHOWN = 20;
 /** Returns errors for programs: `{ok, errors: [{code, message, fix, file, url, line, column, field, value}], more}`. */
 export function errorsForPrograms({faults, more}: InputError): object {
   const errors = faults.map(fault => {
-    const {code, file, line, column, field, value} = fault;
-    const place = file !== undefined && /^https?:/.test(file) ? {url: file} : {file};
-    return {code, message: ended(sentenceOf(fault)), fix: fixOf(fault), ...place, line, column, field, value};
+    const {code, file, url, line, column, field, value} = fault;
+    return {code, message: ended(sentenceOf(fault)), fix: fixOf(fault), file, url, line, column, field, value};
   });
   return {ok: false, errors, more};
 }

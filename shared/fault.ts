@@ -1,22 +1,28 @@
 import type {ErrorCode} from './error-codes.ts';
 import {printable} from './printable.ts';
-import {shownValue, withShownAddresses} from './shown-address.ts';
+import {shownAddress, shownValue, withShownAddresses} from './shown-address.ts';
+
+/** The place of an error: a file or an address. */
+export type Place =
+  {readonly file: string; readonly url?: undefined} | {readonly file?: undefined; readonly url: string};
 
 /** One error in the input: its code, its place if it has one, and what is wrong. */
 export interface Fault {
   /** A code of `shared/error-codes.ts`, which has the remedy. */
   readonly code: ErrorCode;
-  /** Path of a file or folder from the root, with forward slashes, or the address of a document. `--json` prints an address as `url`. */
+  /** Path of a file or folder from the root, with forward slashes. */
   readonly file?: string | undefined;
+  /** The address of a document, a site or another server, instead of a file. */
+  readonly url?: string | undefined;
   /** 1-based physical line. */
   readonly line?: number | undefined;
   /** 1-based. Present if the line is not precise enough. */
   readonly column?: number | undefined;
   readonly field?: string | undefined;
   readonly value?: unknown;
-  /** The subject of the sentence if it is neither a file nor a field, e.g. `The wallet 0x…`. */
+  /** The subject of the sentence if it is neither a file, an address nor a field, e.g. `The wallet 0x…`. */
   readonly subject?: string | undefined;
-  /** Completes the sentence that begins with the field and the value, the subject, or the file: `is not one of fraud, dead`. */
+  /** Completes the sentence that begins with the field and the value, the subject, or the place: `is not one of fraud, dead`. */
   readonly rule: string;
   /** The remedy: whole sentences. By default that of the code. */
   readonly fix?: string | undefined;
@@ -26,17 +32,17 @@ const SHOWN_VALUE_LENGTH = 80;
 
 /** Returns an error on one line, with its place: `file:line: field "value" rule`, or `file rule`. */
 export function describeFault(fault: Fault): string {
-  const {file, line, column, field, value, subject, rule} = fault;
-  const place = [file, line, column].filter(part => part !== undefined).join(':');
+  const {file, url, line, column, field, value, subject, rule} = fault;
+  const place = [file ?? url, line, column].filter(part => part !== undefined).join(':');
   if (place === '') return sentenceOf(fault);
   const hasSubject = field !== undefined || value !== undefined || subject !== undefined;
   return printable(hasSubject ? `${place}: ${sentenceOf(fault)}` : `${place} ${rule}`);
 }
 
 /** Returns the sentence about an error, without its line. */
-export function sentenceOf({file, field, value, subject, rule}: Fault): string {
+export function sentenceOf({file, url, field, value, subject, rule}: Fault): string {
   const named = [subject, field, value === undefined ? undefined : describeValue(value)];
-  const subjects = named.some(word => word !== undefined) ? named : [file];
+  const subjects = named.some(word => word !== undefined) ? named : [file ?? url];
   return printable([...subjects, rule].filter(word => word !== undefined).join(' '));
 }
 
@@ -56,7 +62,7 @@ function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
 
 /** Removes what may be secret from the URLs in a fault. A value without `@` cannot contain a password. */
 function withoutSecrets(fault: Fault): Fault {
-  const {file, rule, subject, fix} = fault;
+  const {file, url, rule, subject, fix} = fault;
   const value = isShallow(fault.value) ? fault.value : TOO_DEEP;
   const text = value === undefined ? '' : JSON.stringify(value);
   const shown: unknown = text.includes('@')
@@ -65,6 +71,7 @@ function withoutSecrets(fault: Fault): Fault {
   return {
     ...fault,
     ...(file === undefined ? {} : {file: withShownAddresses(file)}),
+    ...(url === undefined ? {} : {url: shownAddress(url)}),
     ...(subject === undefined ? {} : {subject: withShownAddresses(subject)}),
     ...(fix === undefined ? {} : {fix: withShownAddresses(fix)}),
     ...(value === undefined ? {} : {value: shown}),

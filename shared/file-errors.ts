@@ -23,7 +23,10 @@ export function fileError(file: string, verb: Verb, cause: unknown): unknown {
   if (code === undefined || syscall === undefined) return cause;
   // An address may exist, but not as a file.
   if (code === 'ENOENT' && /^https?:\/\//i.test(file))
-    return new InputError({code: 'FZ401', file, rule: 'is an address, not a file', fix: 'Download it first.'}, {cause});
+    return new InputError(
+      {code: 'FZ401', url: file, rule: 'is an address, not a file', fix: 'Download it first.'},
+      {cause},
+    );
   const fix = code === 'ENOENT' ? 'Correct the path.' : undefined;
   return new InputError({code: 'FZ401', file, rule: REASONS[code] ?? `cannot be ${verb} (${code})`, fix}, {cause});
 }

@@ -1,10 +1,10 @@
 import {isUtf8} from 'node:buffer';
 import {parseTree, type Node, type ParseError, createScanner, printParseErrorCode} from 'jsonc-parser';
-import {InputError, refuse, type Fault} from './fault.ts';
+import {InputError, refuse, type Fault, type Place} from './fault.ts';
 
 /** The text of a JSON file, and its value. */
 export interface JsonText {
-  readonly file: string;
+  readonly at: Place;
   readonly text: string;
   readonly value: unknown;
   /** The tree with the position of every value. Parsed on first use, mostly for errors. */
@@ -12,40 +12,41 @@ export interface JsonText {
 }
 
 /** Decodes the bytes of a file. Throws `InputError` if the file is empty or not UTF-8. */
-export function decode(file: string, bytes: Buffer): string {
-  if (bytes.length === 0) throw new InputError({code: 'FZ202', file, rule: 'is empty'});
+export function decode(at: Place, bytes: Buffer): string {
+  if (bytes.length === 0) throw new InputError({code: 'FZ202', ...at, rule: 'is empty'});
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const lines = bytes.toString('latin1').split('\n');
   const line = lines.findIndex(one => !isUtf8(Buffer.from(one, 'latin1'))) + 1;
-  throw new InputError({code: 'FZ104', file, line, rule: 'has bytes that are not UTF-8'});
+  throw new InputError({code: 'FZ104', ...at, line, rule: 'has bytes that are not UTF-8'});
 }
 
 const BYTE_ORDER_MARK = {rule: 'starts with a byte order mark', fix: 'Save the file without one.'};
 
 /** Parses strict JSON without duplicate members. Throws `InputError` with the line of every error. */
-export function parse(file: string, text: string): JsonText {
-  if (text.startsWith('\ufeff')) throw new InputError({code: 'FZ104', file, line: 1, ...BYTE_ORDER_MARK});
+export function parse(at: Place, text: string): JsonText {
+  if (text.startsWith('\ufeff')) throw new InputError({code: 'FZ104', ...at, line: 1, ...BYTE_ORDER_MARK});
   const written = valueAsWritten(text);
-  if (written !== undefined) return withTree(file, text, written);
+  if (written !== undefined) return withTree(at, text, written);
   try {
-    const tree = jsonTree(file, text);
-    refuse(memberFaults(file, text, tree));
-    return {file, text, tree, value: JSON.parse(text)};
+    const tree = jsonTree(at, text);
+    refuse(memberFaults(at, text, tree));
+    return {at, text, tree, value: JSON.parse(text)};
   } catch (cause) {
     // Both parsers are recursive.
-    if (cause instanceof RangeError) throw new InputError({code: 'FZ202', file, rule: 'is nested too deeply'}, {cause});
+    if (cause instanceof RangeError)
+      throw new InputError({code: 'FZ202', ...at, rule: 'is nested too deeply'}, {cause});
     if (cause instanceof SyntaxError)
-      throw new InputError({code: 'FZ202', file, rule: `is not JSON: ${cause.message}`}, {cause});
+      throw new InputError({code: 'FZ202', ...at, rule: `is not JSON: ${cause.message}`}, {cause});
     throw cause;
   }
 }
 
-function withTree(file: string, text: string, value: unknown): JsonText {
+function withTree(at: Place, text: string, value: unknown): JsonText {
   let tree: Node | undefined;
   return {
-    ...{file, text, value},
+    ...{at, text, value},
     get tree() {
-      return (tree ??= jsonTree(file, text));
+      return (tree ??= jsonTree(at, text));
     },
   };
 }
@@ -69,16 +70,16 @@ function valueAsWritten(text: string): unknown {
 }
 
 /** Parses a JSON text to a tree with positions. Throws `InputError` with the line of the first error. */
-export function jsonTree(file: string, text: string): Node {
+export function jsonTree(at: Place, text: string): Node {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
   const [error] = errors;
   if (error) {
     const {offset, rule, fix} = mistakeOf(text, error);
     const words = rule.startsWith('is ') ? rule : `is not JSON: it ${rule}`;
-    throw new InputError({code: 'FZ202', file, ...placeAt(text, offset), rule: words, fix});
+    throw new InputError({code: 'FZ202', ...at, ...placeAt(text, offset), rule: words, fix});
   }
-  if (!tree) throw new InputError({code: 'FZ202', file, rule: 'is not JSON: it does not contain a value'});
+  if (!tree) throw new InputError({code: 'FZ202', ...at, rule: 'is not JSON: it does not contain a value'});
   return tree;
 }
 
@@ -87,13 +88,13 @@ export function placeAt(text: string, offset: number): Required<Pick<Fault, 'lin
   return {line: lineAt(text, offset), column: offset - text.lastIndexOf('\n', offset - 1)};
 }
 
-function memberFaults(file: string, text: string, tree: Node): Fault[] {
+function memberFaults(at: Place, text: string, tree: Node): Fault[] {
   const found = brokenNodes(tree).sort((a, b) => a.node.offset - b.node.offset);
   const starts = found.map(({node}) => node.offset);
   const lines = linesAt(text, starts);
   return found.map(({node, rule, fix}, index) => ({
     code: 'FZ202',
-    file,
+    ...at,
     line: lines[index],
     field: String(node.value),
     rule,

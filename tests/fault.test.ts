@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {errorsForPrograms} from '../shared/error-text.ts';
 import {all, allNow, InputError, mapAll} from '../shared/fault.ts';
 import {located} from '../build/read/json-file.ts';
 import {exitCodeOf, newTerminal} from '../scripts/terminal/command.ts';
 import {StatusLine} from '../scripts/terminal/status-line.ts';
+import type {JsonError} from './json-errors.ts';
 
 const fault = (file: string) => ({code: 'FZ109' as const, file, rule: 'is too large for this machine'});
 const limited = new InputError(fault('a'), {more: 2, ofMachine: true});
@@ -68,6 +70,22 @@ test('a usage error among others ends the command with exit code 2', async () =>
   const codeOf = (...errors: InputError[]) =>
     exitCodeOf(() => mapAll(errors, error => fail(error)()).then(() => 0), terminal);
   assert.deepEqual([await codeOf(broken), await codeOf(broken, plain), await codeOf(plain)], [1, 2, 2]);
+});
+
+test('a place is the file or the address that the error was created with, whatever its text is', () => {
+  const rule = 'is empty';
+  const places = [{file: 'https:/list.csv'}, {url: 'https://a.example/list.csv?key=secret'}, {url: 's3://a/b'}];
+  const error = new InputError(places.map(place => ({code: 'FZ126' as const, ...place, line: 2, rule})));
+  assert.equal(error.message, 'https:/list.csv:2 is empty\nhttps://a.example/list.csv:2 is empty\ns3://a/b:2 is empty');
+  const {errors} = JSON.parse(JSON.stringify(errorsForPrograms(error))) as {errors: JsonError[]};
+  assert.deepEqual(
+    errors.map(({file, url, message}) => ({file, url, message})),
+    [
+      {file: 'https:/list.csv', url: undefined, message: 'https:/list.csv is empty.'},
+      {file: undefined, url: 'https://a.example/list.csv', message: 'https://a.example/list.csv is empty.'},
+      {file: undefined, url: 's3://a/b', message: 's3://a/b is empty.'},
+    ],
+  );
 });
 
 test('a value with more levels than JSON can be written with is not shown', () => {

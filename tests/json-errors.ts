@@ -4,6 +4,7 @@ export interface JsonError {
   readonly message: string;
   readonly fix?: string;
   readonly file?: string;
+  readonly url?: string;
   readonly line?: number;
   readonly field?: string;
 }

@@ -34,10 +34,10 @@ export function readJsonFile<T>(
 
 /** Reads and parses a JSON file without validating it. Throws `InputError` as `readJsonFile` does. */
 export function readJsonText(root: string, file: string, most: keyof typeof MOST_BYTES = 'page'): JsonText {
-  const text = decode(file, readInput(root, file, MOST_BYTES[most]));
+  const text = decode({file}, readInput(root, file, MOST_BYTES[most]));
   if (isNestedDeeper(text, MOST_LEVELS))
     throw new InputError({code: 'FZ202', file, rule: `is nested more than ${MOST_LEVELS} levels deep`});
-  return parse(file, text);
+  return parse({file}, text);
 }
 
 /** Validates parsed JSON. Throws `InputError` with all errors and their lines. */
@@ -52,16 +52,16 @@ export function faultsIn(
   source: JsonText,
   validate: ValidateFunction,
 ): {readonly faults: readonly Fault[]; readonly more: number} {
-  const {file, text, value: json} = source;
+  const {at, text, value: json} = source;
   // Plain text without an escape cannot contain invisible characters.
   const isVisible = isPlain(text) && !text.includes('\\');
-  const invisible = WRITTEN.test(file) && !isVisible ? invisibleTexts(json) : [];
+  const invisible = WRITTEN.test(at.file ?? '') && !isVisible ? invisibleTexts(json) : [];
   const places = new Set(invisible.map(({path}) => path.join('.')));
   const broken = validate(json) ? [] : violationsOf(validate);
   const violations = [...invisible, ...broken.filter(({path}) => !places.has(path.join('.')))];
   const faults = violations.slice(0, MOST_FAULTS).map(({path, value, code, rule, known}) => {
     const hint = known ? closeHint(String(path.at(-1)), known) : '';
-    return {code, file, line: lineOf(source.tree, text, path), field: fieldName(path), value, rule: rule + hint};
+    return {code, ...at, line: lineOf(source.tree, text, path), field: fieldName(path), value, rule: rule + hint};
   });
   return {faults, more: violations.length - faults.length};
 }

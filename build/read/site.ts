@@ -109,7 +109,7 @@ export type UnprovenSite = Accepted<typeof unprovenSite>;
 
 /** Returns the errors that `readSite` would report if a site were written to `data/site.json`. */
 export async function siteFaults(site: PlainSite): Promise<readonly Fault[]> {
-  const {faults} = faultsIn(parse(SITE_FILE, encode(site)), compile(object(members, required)));
+  const {faults} = faultsIn(parse({file: SITE_FILE}, encode(site)), compile(object(members, required)));
   return faults.length > 0 ? faults : faultsOfPayees(site);
 }
 

@@ -83,9 +83,9 @@ export async function parseWhole(root: string, file: string): Promise<JsonText> 
   const bytes = await bytesIfSmall(root, file);
   const tooLarge = 'is larger than 64 MiB, the limit for JSON files with a list inside an object';
   if (!bytes) throw new InputError({code: 'FZ109', file, rule: tooLarge});
-  const text = decode(file, bytes);
+  const text = decode({file}, bytes);
   if (isNestedDeeper(text, MAX_DEPTH)) throw new InputError({code: 'FZ109', file, rule: DEPTH_RULE});
-  return parse(file, text);
+  return parse({file}, text);
 }
 
 /** Returns the list of rows in a JSON file: the whole value, or the one that `property` leads to. */

@@ -35,7 +35,7 @@ export function askerOf(origin: string, fetcher: typeof fetch): Ask {
       };
     } catch (cause) {
       const rule = `gave no complete answer: ${errorMessage(cause)}`;
-      throw new NoAnswer({code: 'FZ602', file: origin + path, rule}, {cause});
+      throw new NoAnswer({code: 'FZ602', url: origin + path, rule}, {cause});
     }
   };
 }
@@ -48,13 +48,13 @@ const MOST_CHARACTERS = 300;
  * Describes an unexpected status, as the end of a sentence about the address. A redirect is not followed, because a payment must not go to
  * a site that the buyer did not name, so the text contains its target.
  *
- * @param file the requested address
+ * @param url the requested address
  */
-export function unexpected({status, headers}: Answer, file: string, expected?: string): string {
+export function unexpected({status, headers}: Answer, url: string, expected?: string): string {
   const location = headers.get('Location') ?? '';
-  if (!REDIRECTS.includes(status) || !URL.canParse(location, file))
+  if (!REDIRECTS.includes(status) || !URL.canParse(location, url))
     return `answers ${status}${expected === undefined ? '' : `, not ${expected}`}`;
-  const [asked, target] = [new URL(file), new URL(location, file)];
+  const [asked, target] = [new URL(url), new URL(location, url)];
   const shown = shownAddress(target.href).slice(0, MOST_CHARACTERS);
   const redirect = `redirects to ${shown} (${status}), and redirects are not followed`;
   const isPrivate = target.protocol === 'https:' || (target.protocol === 'http:' && isLoopback(target.hostname));

@@ -38,7 +38,7 @@ export class Wallet {
    */
   async authorize(draft: Draft, consent: Consent): Promise<`0x${string}`> {
     const refused = (why: string) =>
-      new InputError({code: 'FZ605', file: draft.offer.file, rule: `was not signed: the ${draft.kind} ${why}`});
+      new InputError({code: 'FZ605', url: draft.offer.url, rule: `was not signed: the ${draft.kind} ${why}`});
     const fault = draft.kind === 'sign-in' ? signInFault(draft, consent) : this.#paymentFault(draft, consent);
     if (fault !== undefined) throw refused(fault);
     if (draft.kind !== 'sign-in') return this.#account.signTypedData(draft.data);
@@ -87,17 +87,17 @@ type Challenge = NonNullable<Terms['signIn']> & {readonly chainId: string; reado
 const MOST_MS = 3_600_000;
 
 /** Returns the value of the header SIGN-IN-WITH-X, or undefined if the site has no challenge that this wallet can sign. */
-export async function signIn({terms, file, ...offer}: Offer, wallet: Wallet): Promise<string | undefined> {
+export async function signIn({terms, url, ...offer}: Offer, wallet: Wallet): Promise<string | undefined> {
   if (!terms.signIn || !wallet.canSignIn) return undefined;
   const {network} = terms.requirements;
   const challenge: Challenge = {...terms.signIn, chainId: network, type: 'eip191'};
-  const consent: Consent & {kind: 'address'} = {kind: 'address', url: file, network};
+  const consent: Consent & {kind: 'address'} = {kind: 'address', url, network};
   if (challengeFault(challenge, consent) !== undefined || !isMessage(challenge, wallet)) return undefined;
   const signer: EVMSigner = {
     address: wallet.address,
-    signMessage: () => wallet.authorize({kind: 'sign-in', offer: {...offer, terms, file}, challenge}, consent),
+    signMessage: () => wallet.authorize({kind: 'sign-in', offer: {...offer, terms, url}, challenge}, consent),
   };
-  return encodeSIWxHeader(await createSIWxPayload(challenge, signer, file));
+  return encodeSIWxHeader(await createSIWxPayload(challenge, signer, url));
 }
 
 /** Returns why a challenge is not in the form that gates of this project send for an address, or undefined. */

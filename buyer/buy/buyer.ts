@@ -115,7 +115,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
   async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
     const {origin, name: wanted} = targetOf(address, name);
     if (wanted === undefined)
-      throw new InputError({code: 'FZ614', file: origin, rule: 'sells several products', fix: 'Name one of them.'});
+      throw new InputError({code: 'FZ614', url: origin, rule: 'sells several products', fix: 'Name one of them.'});
     only.refuseSite(origin);
     const read = async () => {
       const site = await openKnown(origin, known, examiner);
@@ -169,7 +169,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
       const deal = dealOf(now);
       const answer = await agree?.(now);
       if (answer === false)
-        throw new InputError({code: 'FZ604', file: now.file, rule: 'was not agreed to. Nothing was paid'});
+        throw new InputError({code: 'FZ604', url: now.url, rule: 'was not agreed to. Nothing was paid'});
       if (answer !== true) refuse(unnamedFaults(now, network));
       // Before anything is signed, so that the next purchase recognises the site, even if this one is interrupted.
       await remember();
@@ -210,10 +210,10 @@ function isOfData({code}: Fault): boolean {
 }
 
 /** Returns the error about an interrupted payment. Its document can be collected if the buyer accepts the new terms of the site. */
-function uncollected({file}: Offer, {amount}: Payment): Fault {
+function uncollected({url}: Offer, {amount}: Payment): Fault {
   return {
     code: 'FZ605',
-    file,
+    url,
     rule: `has an interrupted payment of ${dollarsOf(Number(amount))}, which may have been charged`,
     fix: 'Run the command with `--accept-rewritten` within 24 hours of the payment. If it was charged, the document is collected, and nothing more is paid.',
   };

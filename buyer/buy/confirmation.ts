@@ -36,13 +36,13 @@ export interface Confirmation {
  */
 export async function signedOfferIn(
   body: Uint8Array,
-  {file, entry, document, requirements, ahead}: Pick<Terms, 'requirements' | 'ahead'> & Sold & Pick<Offer, 'file'>,
+  {url, entry, document, requirements, ahead}: Pick<Terms, 'requirements' | 'ahead'> & Sold & Pick<Offer, 'url'>,
   {signing}: Pick<Catalogue, 'signing'>,
 ): Promise<SignedStatement | undefined> {
   if (!signing) return undefined;
   const {scheme, network, asset, payTo, amount} = requirements;
   const known = {...factsOf({entry, document}), price: entry.price, scheme, network, asset, payTo, amount};
-  const place = `${file}, signed offer`;
+  const place = `${url}, signed offer`;
   const faults: string[] = [];
   for (const offer of signedOffersIn(body)) {
     const said = await readSigned(place, offer.signature, signing, offerSchema);

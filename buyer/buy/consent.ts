@@ -53,7 +53,7 @@ export function refuseChanged(shown: Partial<Deal>, offer: Offer): void {
   refuse(
     differing(shown, now).map(field => ({
       code: 'FZ609',
-      ...{file: offer.file, field: LABELS[field] ?? field, value: readable(field, shown[field] ?? '')},
+      ...{url: offer.url, field: LABELS[field] ?? field, value: readable(field, shown[field] ?? '')},
       rule: `is ${readable(field, now[field])} now. Nothing was paid`,
       fix: 'Look at the offer again.',
     })),
@@ -61,12 +61,12 @@ export function refuseChanged(shown: Partial<Deal>, offer: Offer): void {
 }
 
 /** Returns an error if an offer asks for real money and the buyer did not name a network. */
-export function unnamedFaults({file, terms}: Offer, named: string | undefined): Fault[] {
+export function unnamedFaults({url, terms}: Offer, named: string | undefined): Fault[] {
   const {network} = terms.requirements;
   if (named !== undefined || !isMain(network)) return [];
   const rule = 'is a network with real money. Nothing was paid';
   const fix = `Use --network ${optionFor(network)} to buy on it.`;
-  return [{code: 'FZ604', file, field: 'network', value: network, rule, fix}];
+  return [{code: 'FZ604', url, field: 'network', value: network, rule, fix}];
 }
 
 function readable(field: keyof Deal, value: string | number): string {

@@ -24,13 +24,13 @@ export async function downloadBySignIn(
   offer: Offer,
   {wallet, folder, examiner}: PurchaseContext,
 ): Promise<Bought | undefined> {
-  const {file, terms} = offer;
+  const {url, terms} = offer;
   const header = await signIn(offer, wallet);
   if (header === undefined) return undefined;
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header});
   if (answer.status === 402) return undefined;
-  const faults = answer.status === 200 ? await documentFaults(offer, answer, examiner) : [unexpected(answer, file)];
-  if (faults.length > 0) throw tryLater(file, faults);
+  const faults = answer.status === 200 ? await documentFaults(offer, answer, examiner) : [unexpected(answer, url)];
+  if (faults.length > 0) throw tryLater(url, faults);
   const {network, asset, payTo} = terms.requirements;
   // The price at the time of the purchase is unknown here.
   return save(folder, offer, {network, asset, payTo, payer: wallet.address, amount: null, nonce: null}, answer);
@@ -49,9 +49,9 @@ export async function downloadPreviousBySignIn(
   if (header === undefined) return false;
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header, [SHA256_HEADER]: former.sha256});
   if (NOT_KEPT.includes(answer.status)) return false;
-  if (answer.status !== 200) throw tryLater(offer.file, [unexpected(answer, offer.file)]);
+  if (answer.status !== 200) throw tryLater(offer.url, [unexpected(answer, offer.url)]);
   if (sha256(answer.bytes) !== former.sha256)
-    throw tryLater(offer.file, ['answers 200 without the document that was paid for']);
+    throw tryLater(offer.url, ['answers 200 without the document that was paid for']);
   await save(folder, offerThen(offer, former, answer.bytes.length), former, answer);
   return true;
 }
@@ -82,9 +82,9 @@ function offerThen(offer: Offer, {sha256, as_of, amount, network, asset, payTo}:
 /** The gate has no sale of the document, or does not have its bytes any more. Another answer may be that of a proxy. */
 const NOT_KEPT = [402, 410];
 
-function tryLater(file: string, faults: readonly string[], cause?: InputError): InputError {
+function tryLater(url: string, faults: readonly string[], cause?: InputError): InputError {
   const fix = 'Run the command again later.';
-  const list = faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now`, fix}) as const);
+  const list = faults.map(rule => ({code: 'FZ602', url, rule: `${rule}. Nothing was paid now`, fix}) as const);
   return new InputError(list, {cause});
 }
 
@@ -92,15 +92,15 @@ function tryLater(file: string, faults: readonly string[], cause?: InputError): 
 const INVALID = 'invalid_siwx_';
 
 async function askAgain(
-  {site, document: {path}, file}: Offer,
+  {site, document: {path}, url}: Offer,
   headers: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const answer = await site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
     if (!(cause instanceof NoAnswer)) throw cause;
     const faults = cause.faults.map(({rule}) => rule);
-    throw tryLater(file, faults, cause);
+    throw tryLater(url, faults, cause);
   });
   const reason = answer.status === 402 ? reasonIn(answer) : '';
-  if (reason.startsWith(INVALID)) throw tryLater(file, [`refuses the sign-in (${reason})`]);
+  if (reason.startsWith(INVALID)) throw tryLater(url, [`refuses the sign-in (${reason})`]);
   return answer;
 }

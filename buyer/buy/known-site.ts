@@ -38,9 +38,10 @@ async function refuseUnknownKey(site: LiveSite, pin: Pin): Promise<void> {
   const {signing: key} = catalogue;
   if (key && isPinned(pin, key)) return;
   const refuse = (rule: string, fix?: string) =>
-    new InputError({code: 'FZ613', file: origin + paths.catalogue, rule: `${rule}. Nothing was paid`, fix});
+    new InputError({code: 'FZ613', url: origin + paths.catalogue, rule: `${rule}. Nothing was paid`, fix});
   if (!key) throw refuse(`names no key, but ${pin.by} ${pin.key}`);
-  const keys = await keysIn(await readFree(site, KEYS.jwks.path, MOST_JWKS_BYTES));
+  const {path} = KEYS.jwks;
+  const keys = await keysIn(await readFree(site, path, MOST_JWKS_BYTES), {url: origin + path});
   const before = keys.find(one => isPinned(pin, one));
   if (before && (await leadsTo(before, key, keys))) return;
   throw refuse(

@@ -12,8 +12,8 @@ import {termsIn, type Terms} from './terms.ts';
 /** Everything that a buyer knows about a document before paying. */
 export interface Offer extends Sold {
   readonly site: LiveSite;
-  /** The address of the document, for messages. */
-  readonly file: string;
+  /** The address of the document. */
+  readonly url: string;
   readonly sample: Uint8Array;
   /** The schema of its product's paid documents in JSON. */
   readonly schema: Uint8Array;
@@ -28,27 +28,27 @@ const MOST_CHARACTERS = 255;
  * the first one in the catalogue that buyers support.
  */
 export async function offerOf(site: LiveSite, name: string, network?: string): Promise<Offer> {
-  const sold = soldAs(site.catalogue, name);
+  const sold = soldAs(site, name);
   const {entry, document} = sold;
-  const file = site.origin + document.path;
+  const url = site.origin + document.path;
   const sample = await readListed(site, paths.sample(entry.name), entry.sample);
   const schema = await readListed(site, paths.paidSchema(entry.name), entry.schemas.paid);
   const {bytes} = document.listed;
   if (bytes > MAX_BYTES)
-    throw new InputError({code: 'FZ616', file, rule: `has ${bytes} bytes, more than the limit of ${MAX_BYTES}`});
+    throw new InputError({code: 'FZ616', url, rule: `has ${bytes} bytes, more than the limit of ${MAX_BYTES}`});
   if (name.length > MOST_CHARACTERS) {
     const rule = `has a name of more than ${MOST_CHARACTERS} characters, which is too long for a folder`;
-    throw new InputError({code: 'FZ608', file, rule});
+    throw new InputError({code: 'FZ608', url, rule});
   }
   const answer = await site.ask(document.path, {maxBytes: MAX_BYTES});
-  return {...sold, site, file, sample, schema, terms: await termsIn(answer, file, sold, site.catalogue, network)};
+  return {...sold, site, url, sample, schema, terms: await termsIn(answer, url, sold, site.catalogue, network)};
 }
 
 /** Throws `InputError` if the sample is not a JSON object. The examiner parses it, because that can need unlimited memory. */
 export async function refuseBadSample({site, entry, sample}: Offer, examiner: Examiner): Promise<void> {
-  const file = site.origin + paths.sample(entry.name);
-  const {checks} = await examiner.examine({type: 'identity', subject: file, bytes: sample});
-  refuseFailed(file, checks);
+  const url = site.origin + paths.sample(entry.name);
+  const {checks} = await examiner.examine({type: 'identity', subject: url, bytes: sample});
+  refuseFailed(url, checks);
 }
 
 /** Throws `InputError` if the schema is not a valid JSON Schema, because a JSON document could not be checked after the purchase. */

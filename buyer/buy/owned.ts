@@ -162,10 +162,10 @@ function fileName(format: Format): string {
  * names the bought files and an interrupted payment.
  */
 export async function refuseDropped(folder: string, origin: string, name: string): Promise<void> {
-  const file = origin + paths.paid(name);
+  const url = origin + paths.paid(name);
   const bought = (await allOwned(folder)).filter(one => one.site === origin && one.name === name);
   const open = (await Payments.read(folder)).openOf(origin, name);
-  const fault = (rest: string) => ({code: 'FZ615' as const, file, rule: `is no longer sold${rest}`});
+  const fault = (rest: string) => ({code: 'FZ615' as const, url, rule: `is no longer sold${rest}`});
   refuse([
     ...bought.map(({as_of, file: saved}) => fault(`. The document of ${as_of} was bought before: ${saved}`)),
     ...(open && !bought.some(({sha256}) => sha256 === open.sha256)

@@ -112,10 +112,10 @@ export interface Limits {
 }
 
 /** Returns the error if an offer exceeds the limits. */
-export function limitFaults({file, terms}: Offer, {payments, max, budget}: Limits): Fault[] {
+export function limitFaults({url, terms}: Offer, {payments, max, budget}: Limits): Fault[] {
   const amount = Number(terms.requirements.amount);
   const spent = payments.spentOn(today());
-  const price = {code: 'FZ604', file, field: 'price', value: dollarsOf(amount)} as const;
+  const price = {code: 'FZ604', url, field: 'price', value: dollarsOf(amount)} as const;
   if (amount > max) return [{...price, rule: `is more than ${dollarsOf(max)}, the maximum price of a document`}];
   if (spent + amount <= budget) return [];
   const rule = `exceeds the rest of ${dollarsOf(budget)}, the budget of a day: payments of ${dollarsOf(spent)} were signed today`;

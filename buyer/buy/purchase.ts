@@ -26,7 +26,7 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
   if (elsewhere)
     throw new InputError({
       code: 'FZ610',
-      file: offer.file,
+      url: offer.url,
       rule: `is already being bought as ${elsewhere.name} of ${elsewhere.site}`,
       fix: 'Continue that purchase, or use another `--folder` to buy the document here as well.',
     });
@@ -43,11 +43,11 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
 }
 
 /** Throws `InputError` if this is not the `base_url` of the site: at another address, no sign-in shows what the wallet has bought. */
-function refuseOtherAddress({site: {origin, catalogue}, file}: Offer): void {
+function refuseOtherAddress({site: {origin, catalogue}, url}: Offer): void {
   if (origin === catalogue.base_url || isLoopback(new URL(origin).hostname)) return;
   const own = shownAddress(catalogue.base_url);
   const fix = `If ${own} is the site you want, use it as the address.`;
-  throw new InputError({code: 'FZ608', file, rule: `is a document of ${own}. Nothing was paid`, fix});
+  throw new InputError({code: 'FZ608', url, rule: `is a document of ${own}. Nothing was paid`, fix});
 }
 
 /** Creates the folder for the document before the payment. Throws `InputError` if it cannot be created or written. */

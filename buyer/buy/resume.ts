@@ -55,7 +55,7 @@ export async function resume(offer: Offer, former: Payment, context: PurchaseCon
   if (former.payer !== context.wallet.address)
     throw new InputError({
       code: 'FZ610',
-      file: offer.file,
+      url: offer.url,
       rule: `is already being bought by ${former.payer}`,
       fix: 'Continue with the key of that address.',
     });
@@ -139,7 +139,7 @@ function isChecked(outcome: Exclude<Outcome, {kind: 'document'}>): boolean {
   return !outcome.reason.startsWith(EXPIRED) && !Object.values<string>(OTHER_TERMS).includes(outcome.reason);
 }
 
-function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputError {
+function notDelivered({url}: Offer, {nonce}: Payment, status: Status): InputError {
   const [rule, fix] =
     status.kind === 'paid'
       ? [`was paid by ${status.transaction}, and is not delivered. It is not paid again`, 'Ask the publisher.']
@@ -147,7 +147,7 @@ function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputErr
           `is not delivered, and it is not known whether the authorization ${nonce} was charged`,
           'Name a node of the chain with --rpc-url.',
         ];
-  return new InputError({code: 'FZ605', file, rule, fix});
+  return new InputError({code: 'FZ605', url, rule, fix});
 }
 
 /** Gets the outcome of a payment from a node of the chain. Throws `InputError` if the node does not answer, or not conclusively. */
@@ -155,7 +155,7 @@ async function chargeStatusOf(payment: Payment, rpcUrl: string): Promise<Status>
   const {network, payer, nonce, signedAt} = payment;
   const authorization = {...payment, payer: payer.toLowerCase(), nonce: nonce.toLowerCase()};
   const fault = (rule: string, cause?: unknown) =>
-    new InputError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), rule}, {cause});
+    new InputError({code: 'FZ503', url: shownAddress(rpcUrl, 'origin'), rule}, {cause});
   const unclear = 'gave no conclusive answer about a payment';
   try {
     const node = nodeAt(rpcUrl);

@@ -80,7 +80,8 @@ export class Seen {
 
   async remember({site: {origin, catalogue}, entry, sample, terms}: Offer): Promise<void> {
     const {products = [], payees = []} = this.#seen ?? {};
-    const {documents} = (entry.kind === 'bundle' && bundleSample.safeParse(readObject(origin, sample)).data) || {};
+    const {documents} =
+      (entry.kind === 'bundle' && bundleSample.safeParse(readObject({url: origin}, sample)).data) || {};
     const {network, payTo} = terms.requirements;
     // Parsed, to remove the members that are not compared.
     const seen = fileSchema.parse({
@@ -99,20 +100,20 @@ export class Seen {
 }
 
 async function rewritesSince(seen: SeenSite, offer: Offer, examiner: Examiner): Promise<Fault[]> {
-  const {site, entry, file} = offer;
+  const {site, entry, url} = offer;
   const before = {...seen, products: seen.products.filter(({name}) => name === entry.name)};
   const now = {base_url: site.catalogue.base_url, products: [entry]};
   const rewrites = [...productRewrites(before, now), ...chainRewrites(seen.chains, site.catalogue.sources ?? [])];
   const found = [...rewrites.map(({says}) => says), ...(await unexplained(before, offer, examiner))];
   if (found.length === 0) return [];
   const rules = found.map(says => `was rewritten since this folder last saw it: ${says}`);
-  return [...rules, 'was not paid'].map(rule => ({code: 'FZ612', file, rule, fix: AFTER_REWRITE}));
+  return [...rules, 'was not paid'].map(rule => ({code: 'FZ612', url, rule, fix: AFTER_REWRITE}));
 }
 
 type Payee = Pick<Payment, 'network' | 'payTo'>;
 
 /** Returns an error if an offer has another network or payee than all earlier purchases. */
-function payeeFaults(remembered: readonly Payee[], {site, file, terms}: Offer, payments: Payments): Fault[] {
+function payeeFaults(remembered: readonly Payee[], {site, url, terms}: Offer, payments: Payments): Fault[] {
   // A payment may have been signed, but not yet remembered.
   const signed = payments.all.filter(one => one.site === site.origin && one.state !== 'unused');
   const before = [...remembered, ...signed];
@@ -121,7 +122,7 @@ function payeeFaults(remembered: readonly Payee[], {site, file, terms}: Offer, p
   const shown = ({network, payTo}: Payee) => `on ${NETWORKS[network] ?? network} to ${payTo}`;
   const rule = `asks to be paid ${shown(terms.requirements)}, but asked to be paid ${shown(last)} before. Nothing was paid now`;
   const fix = 'Ask the publisher. `frozen buy --accept-rewritten` accepts the change.';
-  return [{code: 'FZ613', file, rule, fix}];
+  return [{code: 'FZ613', url, rule, fix}];
 }
 
 function isSame(one: Payee, other: Payee): boolean {

@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 20_000;
 const transactionSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 
 /** Sends a payment, and repeats it while the site asks to retry or gives no complete answer. The same payment is charged at most once. */
-export async function send({site, document, file}: Offer, header: string): Promise<Outcome> {
+export async function send({site, document, url}: Offer, header: string): Promise<Outcome> {
   const request = {headers: {'PAYMENT-SIGNATURE': header}, maxBytes: MAX_BYTES};
   let pause = SHORTEST_PAUSE_MS;
   let reason = '';
@@ -37,7 +37,7 @@ export async function send({site, document, file}: Offer, header: string): Promi
     } else if (answer.status === 402) {
       return {kind: 'refused', reason: reasonIn(answer)};
     } else {
-      reason = unexpected(answer, file);
+      reason = unexpected(answer, url);
       const seconds = retryAfterOf(answer.headers);
       if (answer.status < 500 && Number.isNaN(seconds)) return {kind: 'refused', reason, isUnexpected: true};
       if (seconds > 0) pause = Math.min(seconds * 1000, LONGEST_PAUSE_MS);

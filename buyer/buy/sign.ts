@@ -44,7 +44,7 @@ const MOST_SECONDS_MORE = 60;
  * Returns an error if the site would refuse an authorization that is signed with this clock. The payment would stay open until it expires
  * by this clock.
  */
-function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
+function clockFaults({url, terms: {ahead, requirements}}: Offer): Fault[] {
   const {maxTimeoutSeconds} = requirements;
   const seconds = maxTimeoutSeconds - ahead / 1000;
   // Half of them, because a site may require less than LEAST_SECONDS, and the clock is then still right.
@@ -52,7 +52,7 @@ function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
   if (seconds >= least && seconds <= maxTimeoutSeconds + MOST_SECONDS_MORE) return [];
   const minutes = counted(Math.max(1, Math.round(Math.abs(ahead) / 60_000)), 'minute');
   const rule = `was not paid: the clock of this machine is ${minutes} ${ahead > 0 ? 'behind' : 'ahead of'} that of the site`;
-  return [{code: 'FZ605', file, rule, fix: 'Correct the clock.'}];
+  return [{code: 'FZ605', url, rule, fix: 'Correct the clock.'}];
 }
 
 /**

@@ -32,7 +32,7 @@ async function refuseUnsigned(site: LiveSite, bytes: Uint8Array): Promise<void> 
   const {signing: key} = site.catalogue;
   if (!key) return;
   const refuse = (path: string, rule: string, fix?: string) =>
-    new InputError({code: 'FZ618', file: site.origin + path, rule, fix});
+    new InputError({code: 'FZ618', url: site.origin + path, rule, fix});
   const named = await kidFault(key);
   if (named !== undefined) throw refuse(paths.catalogue, named);
   const answer = await site.ask(paths.signature, {maxBytes: MOST_SIGNATURE_BYTES});
@@ -48,7 +48,7 @@ async function refuseUnsigned(site: LiveSite, bytes: Uint8Array): Promise<void> 
 export async function readListed(site: LiveSite, path: string, listed: Listed): Promise<Uint8Array> {
   const bytes = await readFree(site, path, MAX_BYTES);
   const rule = digestFault(bytes, listed);
-  if (rule !== undefined) throw new InputError({code: 'FZ603', file: site.origin + path, rule});
+  if (rule !== undefined) throw new InputError({code: 'FZ603', url: site.origin + path, rule});
   return bytes;
 }
 
@@ -56,9 +56,9 @@ export function failuresIn(checks: readonly Check[]): Check[] {
   return checks.filter(({state}) => state === 'failed');
 }
 
-/** Throws `InputError` with the failed checks of a file. */
-export function refuseFailed(file: string, checks: readonly Check[]): void {
-  refuse(failuresIn(checks).map(({detail}) => ({code: 'FZ619', file, rule: detail})));
+/** Throws `InputError` with the failed checks of a document. */
+export function refuseFailed(url: string, checks: readonly Check[]): void {
+  refuse(failuresIn(checks).map(({detail}) => ({code: 'FZ619', url, rule: detail})));
 }
 
 /** Reads a free document. Throws `InputError` if it is missing. */
@@ -72,9 +72,9 @@ export async function readFree(
 
 /** Returns the document in an answer. Throws `InputError` if it is missing. */
 function freeBytes({origin}: Pick<LiveSite, 'origin'>, path: string, answer: Answer): Uint8Array {
-  const file = origin + path;
-  if (answer.status !== 200) throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
+  const url = origin + path;
+  if (answer.status !== 200) throw new InputError({code: 'FZ602', url, rule: unexpected(answer, url, '200')});
   if (mediaTypeOf(answer.headers.get('Content-Type') ?? '') !== 'text/html') return answer.bytes;
   const fix = 'Check the address of the site, and whether this network requires a login in a browser.';
-  throw new InputError({code: 'FZ602', file, rule: 'answers with a web page, not with this document', fix});
+  throw new InputError({code: 'FZ602', url, rule: 'answers with a web page, not with this document', fix});
 }

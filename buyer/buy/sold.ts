@@ -2,6 +2,7 @@ import {InputError} from '../../shared/fault.ts';
 import {editionTitle, paths} from '../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {entryOf, paidOf, shownNames, type PaidDocument} from '../verify/catalogue.ts';
+import type {LiveSite} from './site.ts';
 
 export interface Sold {
   readonly entry: Entry;
@@ -19,7 +20,7 @@ export function soldOf(entry: Entry): Sold[] {
  * Finds a paid document by its name: that of a product (`softfail3`), of a part (`softfail3-europe`), or of either in another format
  * (`softfail3.csv`, `softfail3-europe.parquet`). Throws `InputError` with the existing names if it is not sold.
  */
-export function soldAs(catalogue: Catalogue, name: string): Sold {
+export function soldAs({origin, catalogue}: Pick<LiveSite, 'origin' | 'catalogue'>, name: string): Sold {
   const [product = ''] = name.split(/[-.]/);
   const isProduct = catalogue.products.some(entry => entry.name === product);
   const all = soldOf(entryOf(catalogue, isProduct ? product : name));
@@ -27,7 +28,7 @@ export function soldAs(catalogue: Catalogue, name: string): Sold {
   if (sold) return sold;
   const names = shownNames(all.map(({document}) => document.name));
   const rule = `do not include ${name}: ${product} is sold as ${names}`;
-  throw new InputError({code: 'FZ614', file: paths.catalogue, field: 'products', rule});
+  throw new InputError({code: 'FZ614', url: origin + paths.catalogue, field: 'products', rule});
 }
 
 export function isSold({products}: Catalogue, name: string): boolean {

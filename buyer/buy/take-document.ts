@@ -26,7 +26,7 @@ export async function takeDocument(
   {answer, transaction, receipt}: Outcome & {kind: 'document'},
   {folder: root, payments, examiner}: PurchaseContext,
 ): Promise<Bought> {
-  const {file} = offer;
+  const {url} = offer;
   const faults = await documentFaults(offer, answer, examiner);
   const {network, asset, payer, payTo, amount} = payment;
   const known = {network, asset, payer, payTo, amount, ...(transaction !== undefined && {transaction})};
@@ -42,12 +42,12 @@ export async function takeDocument(
     if (!(cause instanceof InputError)) throw cause;
     const rule = 'was paid, but cannot be saved';
     const fix = 'Run the command again with the same folder within 24 hours. It is not paid again.';
-    throw new InputError([...cause.faults, {code: 'FZ611', file, rule, fix}], {cause});
+    throw new InputError([...cause.faults, {code: 'FZ611', url, rule, fix}], {cause});
   });
   if (!isRejected) return {kind: 'bought', folder: saved, transaction, unconfirmed: confirmation?.fault};
   const fix = 'Ask the publisher, or run the command again later.';
   throw new InputError([
-    ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, but the received document ${rule}`})),
+    ...faults.map(rule => ({code: 'FZ603' as const, url, rule: `was paid, but the received document ${rule}`})),
     {code: 'FZ603', file: saved, rule: 'contains the received document. It is not paid again', fix},
   ]);
 }
@@ -57,7 +57,7 @@ const TOO_LITTLE = /^(insufficient_funds|invalid_exact_evm_insufficient_balance)
 
 /** Returns the error for a payment without a document. */
 export function refusedPayment(
-  {file}: Offer,
+  {url}: Offer,
   {validBefore, payer, network}: Payment,
   outcome: Exclude<Outcome, {kind: 'document'}>,
 ) {
@@ -75,5 +75,5 @@ export function refusedPayment(
           `${reason}. The payment may have gone through`,
           'Run the command again within 24 hours. Nothing is paid twice.',
         ];
-  return new InputError({code: 'FZ605', file, rule, fix});
+  return new InputError({code: 'FZ605', url, rule, fix});
 }

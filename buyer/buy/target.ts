@@ -1,4 +1,4 @@
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {isLoopback} from '../../shared/loopback.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Offer} from './offer.ts';
@@ -10,11 +10,13 @@ const PAID_PATH = /^\/api\/v1\/([^/]+)$/;
  * is neither, if it is unencrypted (`http:` to another machine), or if it names another document than `name`.
  */
 export function targetOf(address: string, name?: string) {
-  const fault = (rule: string) =>
-    new InputError({code: 'FZ601', subject: shownAddress(address), rule}, {ofUsage: true});
+  const shown = shownAddress(address);
+  const fault = (rule: string) => wrongUsage({code: 'FZ601', url: shown, rule});
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw fault('is not the address of a site, such as https://snapshots.example');
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    const rule = 'is not the address of a site, such as https://snapshots.example';
+    throw wrongUsage({code: 'FZ601', subject: shown, rule});
+  }
   if (url.username + url.password !== '') throw fault('has a user name or password, which must not be sent to a site');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw fault('is not https, so the connection would not be private');
@@ -34,12 +36,12 @@ export function onlyThese(list: readonly string[]) {
   return {
     refuseSite(origin: string): void {
       if (sites.length > 0 && !sites.includes(origin))
-        throw new InputError({code: 'FZ604', file: origin, rule: notAmong('sites')});
+        throw new InputError({code: 'FZ604', url: origin, rule: notAmong('sites')});
     },
-    refusePayee({file, terms}: Offer): void {
+    refusePayee({url, terms}: Offer): void {
       const {payTo} = terms.requirements;
       if (payees.length > 0 && !payees.includes(payTo.toLowerCase()))
-        throw new InputError({code: 'FZ604', file, field: 'payTo', value: payTo, rule: notAmong('payees')});
+        throw new InputError({code: 'FZ604', url, field: 'payTo', value: payTo, rule: notAmong('payees')});
     },
   };
 }

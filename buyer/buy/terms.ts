@@ -53,29 +53,29 @@ const namedSchema = z.object({
  */
 export async function termsIn(
   answer: Answer,
-  file: string,
+  url: string,
   {entry, document}: Sold,
   catalogue: Catalogue,
   wanted: string | undefined,
 ): Promise<Terms> {
   if (answer.status !== 402)
-    throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '402 with its terms')});
-  const {accepts, resource, extensions} = read(answer.headers, file);
+    throw new InputError({code: 'FZ602', url, rule: unexpected(answer, url, '402 with its terms')});
+  const {accepts, resource, extensions} = read(answer.headers, url);
   const networks = wanted === undefined ? Object.keys(NETWORKS) : [wanted];
   const payee = catalogue.payment.accepts.find(({network}) => networks.includes(network));
   if (!payee) {
     const names = networks.map(one => NETWORKS[one] ?? one).join(' or ');
     const accepted = catalogue.payment.accepts.map(one => NETWORKS[one.network] ?? one.network).join(' or ');
     const fix = accepted === '' ? undefined : `The site accepts payments on ${accepted.slice(0, MOST_WORDS)}.`;
-    throw new InputError({code: 'FZ608', file, rule: `is not sold on ${names}. Nothing was paid`, fix});
+    throw new InputError({code: 'FZ608', url, rule: `is not sold on ${names}. Nothing was paid`, fix});
   }
   const {network, pay_to: payTo} = payee;
   // The address is shown to people, so it must not contain other text.
   if (!isAddress(payTo, {strict: false}))
-    throw new InputError({code: 'FZ608', file, field: 'pay_to', value: payTo, rule: 'is not an address'});
+    throw new InputError({code: 'FZ608', url, field: 'pay_to', value: payTo, rule: 'is not an address'});
   const requirements = accepts.find(one => one.scheme === 'exact' && one.network === network);
   if (!requirements)
-    throw new InputError({code: 'FZ608', file, rule: `is not sold on ${network}, although the catalogue lists it`});
+    throw new InputError({code: 'FZ608', url, rule: `is not sold on ${network}, although the catalogue lists it`});
 
   const {asset, amount, extra} = await new ExactEvmScheme().parsePrice(entry.price, network as Network);
   const {listed, edition} = document;
@@ -83,7 +83,7 @@ export async function termsIn(
   const asked = {...requirements, asset: lowerCase(requirements.asset), payTo: lowerCase(requirements.payTo)};
   const next = entry.pass ? `${entry.pass.next}, as the catalogue says` : 'in the catalogue';
   const wrong = (field: string, value: unknown, wanted: unknown, rule: string) =>
-    isDeepStrictEqual(value, wanted) ? [] : [{code: 'FZ608' as const, file, field, value, rule}];
+    isDeepStrictEqual(value, wanted) ? [] : [{code: 'FZ608' as const, url, field, value, rule}];
   const {maxTimeoutSeconds: seconds} = requirements;
   const isValidity = Number.isInteger(seconds) && seconds > 0 && seconds <= MOST_SECONDS;
   refuse([
@@ -113,7 +113,7 @@ export async function termsIn(
   ]);
   const signIn = signInSchema.safeParse(extensions?.[SIGN_IN_WITH_X]).data?.info;
   const agreed = {requirements: requirements as PaymentRequirements, ahead: aheadOf(answer)};
-  return {...agreed, signIn, signed: await signedOfferIn(answer.bytes, {...agreed, file, entry, document}, catalogue)};
+  return {...agreed, signIn, signed: await signedOfferIn(answer.bytes, {...agreed, url, entry, document}, catalogue)};
 }
 
 /** Returns an address in lower case for comparison. Invalid ones, such as `0X…`, are unchanged. */
@@ -130,11 +130,11 @@ function requiredIn(headers: Headers) {
   return PaymentRequiredV2Schema.safeParse(decoded(headers.get('PAYMENT-REQUIRED') ?? ''));
 }
 
-function read(headers: Headers, file: string) {
+function read(headers: Headers, url: string) {
   const parsed = requiredIn(headers);
   if (parsed.success) return parsed.data;
   const rule = 'does not contain terms of x402 version 2';
-  throw new InputError({code: 'FZ608', file, field: 'PAYMENT-REQUIRED', rule});
+  throw new InputError({code: 'FZ608', url, field: 'PAYMENT-REQUIRED', rule});
 }
 
 function decoded(header: string): unknown {

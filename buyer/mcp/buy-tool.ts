@@ -76,12 +76,12 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
 async function askUser(
   server: McpServer,
   shop: Shop,
-  {file, entry, document, terms}: Offer,
+  {url, entry, document, terms}: Offer,
   request: {readonly signal: AbortSignal; readonly relatedRequestId: RequestId},
 ): Promise<void> {
   const {origin, askAbove} = shop.options;
   const refused = (rule: string, fix?: string) =>
-    new InputError({code: 'FZ604', file, field: 'price', value: entry.price, rule, fix});
+    new InputError({code: 'FZ604', url, field: 'price', value: entry.price, rule, fix});
   if (!server.server.getClientCapabilities()?.elicitation?.form)
     throw refused(
       `is above ${dollarsOf(askAbove)}, and this client cannot ask the user (it has no elicitation)`,

@@ -40,6 +40,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
   const root = await realpath(tree);
   return {
     name: folder,
+    place: {file: folder},
     isGated: false,
     read: (path, _type, maxBytes) => readFrom(root, path, maxBytes),
     paid: () => Promise.resolve([]),

@@ -25,6 +25,7 @@ export function openOrigin(web: Web): SiteReader {
     (missing ??= Promise.all([`/api/v1/${name}`, `/${name}`].map(target => web.ask({target}))));
   return {
     name: web.origin,
+    place: {url: web.origin},
     isGated: true,
     read: (path, type, maxBytes) => readOver(web, path, type, maxBytes),
     async paid(document, entry, catalogue) {

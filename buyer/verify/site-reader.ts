@@ -1,4 +1,5 @@
 import {sha256} from '../../shared/digest.ts';
+import type {Place} from '../../shared/fault.ts';
 import type {Catalogue, Entry, Listed} from '../../shared/shapes.ts';
 import {MAX_BYTES} from './bounds.ts';
 import type {PaidDocument} from './catalogue.ts';
@@ -8,6 +9,8 @@ import {failed, passed, type Check} from './check.ts';
 export interface SiteReader extends Disposable {
   /** The name in messages. */
   readonly name: string;
+  /** The folder or the address, for errors. */
+  readonly place: Place;
   /** True if paid documents must require payment. In a folder, they are read like free ones. */
   readonly isGated: boolean;
   /** Reads a free document with the required content type. */

@@ -1,4 +1,4 @@
-import {InputError} from '../../shared/fault.ts';
+import {InputError, type Place} from '../../shared/fault.ts';
 import type {Json} from '../../build/kinds/kind.ts';
 import {decode, parse} from '../../shared/json-text.ts';
 
@@ -8,19 +8,24 @@ const MAX_DEPTH = 64;
 /**
  * Parses untrusted strict JSON. Throws `InputError` if it is invalid, nested too deeply, or has a number that JavaScript cannot represent.
  */
-export function readUntrusted(name: string, bytes: Uint8Array): unknown {
-  const text = decode(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const {value} = parse(name, text);
+export function readUntrusted(name: string | Place, bytes: Uint8Array): unknown {
+  const at = placeOf(name);
+  const text = decode(at, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const {value} = parse(at, text);
   const fault = oddityIn(value);
   if (fault === undefined) return value;
-  throw new InputError({code: 'FZ202', file: name, rule: fault});
+  throw new InputError({code: 'FZ202', ...at, rule: fault});
 }
 
 /** Parses an untrusted JSON object. */
-export function readObject(name: string, bytes: Uint8Array): Json {
+export function readObject(name: string | Place, bytes: Uint8Array): Json {
   const value = readUntrusted(name, bytes);
   if (isObject(value) && !Array.isArray(value)) return value;
-  throw new InputError({code: 'FZ202', file: name, rule: 'is not a JSON object'});
+  throw new InputError({code: 'FZ202', ...placeOf(name), rule: 'is not a JSON object'});
+}
+
+function placeOf(name: string | Place): Place {
+  return typeof name === 'string' ? {file: name} : name;
 }
 
 /** True for an object or a list. */

@@ -111,5 +111,5 @@ async function fetchSchema(session: Session, address: string): Promise<Uint8Arra
   const answer = await web.ask({target: pathname + search});
   if (!(answer instanceof NoAnswer) && answer.status === 200) return answer.bytes;
   const rule = answer instanceof NoAnswer ? answer.message : `answers ${answer.status} instead of a schema`;
-  throw new InputError({code: 'FZ601', subject: shownAddress(address), rule, fix});
+  throw new InputError({code: 'FZ601', url: shownAddress(address), rule, fix});
 }

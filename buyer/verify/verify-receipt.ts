@@ -95,8 +95,10 @@ async function signerOf(claimed: PublicKey | undefined, {siteKey, site, ...limit
  * `--site-key`.
  */
 async function formerOf(reader: SiteReader, signing: PublicKey): Promise<DatedKey[]> {
-  const {bytes} = await reader.read(KEYS.jwks.path, KEYS.jwks.type, MOST_JWKS_BYTES);
-  const keys = bytes ? await keysIn(bytes) : [];
+  const {path, type} = KEYS.jwks;
+  const {bytes} = await reader.read(path, type, MOST_JWKS_BYTES);
+  const {url} = reader.place;
+  const keys = bytes ? await keysIn(bytes, url === undefined ? {file: path} : {url: url + path}) : [];
   const led = await Promise.all(keys.map(key => leadsTo(key, signing, keys)));
   return keys.filter((_, at) => led[at]);
 }

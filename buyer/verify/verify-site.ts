@@ -113,9 +113,9 @@ export async function openCatalogue(
   const fault = [...(examined?.checks ?? []), ...checks].find(({state}) => state === 'failed');
   const why = fault?.detail ?? 'is missing';
   // If the host does not answer, it may still be a site of this kind.
-  if (fault?.what === 'answer') throw new InputError({code: 'FZ602', file: reader.name, rule: why});
+  if (fault?.what === 'answer') throw new InputError({code: 'FZ602', ...reader.place, rule: why});
   const rule = `is not a site of this kind: its catalogue ${path} ${why}`;
-  throw new InputError({code: 'FZ617', file: reader.name, rule});
+  throw new InputError({code: 'FZ617', ...reader.place, rule});
 }
 
 /** Notes products with an overdue snapshot. Their documents are valid. */

@@ -148,7 +148,7 @@ export function originOf(text: string): string {
       ? 'has a user name or password, which must not be sent to a site'
       : 'is not the origin of a site, such as https://snapshots.example';
   const fix = 'Name the site without user name, path and query.';
-  throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule, fix});
+  throw wrongUsage({code: 'FZ601', url: shownAddress(text), rule, fix});
 }
 
 /** True for an address such as `https://…`, false for a path of a file or folder. */

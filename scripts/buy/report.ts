@@ -36,13 +36,13 @@ export function soldLines({products}: Catalogue, owned: readonly Owned[]): strin
  * @param named the network that the buyer named, if any
  */
 export function offerLines({offer}: Look, named?: string): string {
-  const {entry, document, file, sample, schema, terms} = offer;
+  const {entry, document, url, sample, schema, terms} = offer;
   const {type, listed} = document;
   const {network, payTo} = terms.requirements;
-  const free = readObject(entry.sample.url, sample);
+  const free = readObject({url: entry.sample.url}, sample);
   const rows = [
     ['title', titleOf(offer)],
-    ['address', file],
+    ['address', url],
     ['as of', entry.as_of],
     ['price', `${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}`],
     ['document', `${size(listed.bytes)} of ${mediaTypeOf(type)}, SHA-256 ${listed.sha256}`],
@@ -50,7 +50,7 @@ export function offerLines({offer}: Look, named?: string): string {
     ...(named === undefined && isMain(network) ? [['real money', `needs --network ${optionFor(network)}`]] : []),
     // The schema of the product describes its JSON documents only.
     document.edition === undefined || document.edition.format === 'json'
-      ? ['schema', requiredMembers(readObject(entry.schemas.paid.url, schema))]
+      ? ['schema', requiredMembers(readObject({url: entry.schemas.paid.url}, schema))]
       : ['columns', (entry.columns ?? []).map(({name}) => name).join(', ')],
   ];
   return textTable(rows, (_, column) => (column === 0 ? label : plain), WIDEST).join('\n');
@@ -67,14 +67,14 @@ function isText(value: unknown): value is string {
 /** Returns the same as JSON, with the whole sample and schema, and the errors if `buy` would refuse it. */
 export function offerForPrograms({offer, owned, rewriteFaults, limitFaults}: Look): object {
   const faults = [...rewriteFaults, ...limitFaults];
-  const {entry, document, file, sample, schema, terms} = offer;
+  const {entry, document, url, sample, schema, terms} = offer;
   const {name, type, listed} = document;
   return {
     ok: faults.length === 0,
-    ...{name, product: entry.name, title: titleOf(offer), address: file, as_of: entry.as_of, price: entry.price, type},
+    ...{name, product: entry.name, title: titleOf(offer), address: url, as_of: entry.as_of, price: entry.price, type},
     ...{sha256: listed.sha256, bytes: listed.bytes, requirements: terms.requirements},
-    sample: readObject(entry.sample.url, sample),
-    schema: readObject(entry.schemas.paid.url, schema),
+    sample: readObject({url: entry.sample.url}, sample),
+    schema: readObject({url: entry.schemas.paid.url}, schema),
     owned: owned?.folder ?? null,
     ...(faults.length > 0 && errorsForPrograms(new InputError(faults))),
   };

@@ -62,7 +62,7 @@ function notesOn({site, breaking}: Deploying, findings: readonly Finding[]): str
   const refused = broken.filter(({product, source}) => !breaking.includes(product ?? source ?? ''));
   const faults = refused.map(({product, source, says}) => ({
     code: 'FZ413' as const,
-    file: site.catalogue.base_url + (product === undefined ? paths.catalogue : paths.paid(product)),
+    url: site.catalogue.base_url + (product === undefined ? paths.catalogue : paths.paid(product)),
     rule: `would break a promise to buyers: ${plain(says)}`,
     fix: `Keep the promise, or use \`--break-promises ${product ?? source}\` to deploy anyway.`,
   }));
@@ -86,7 +86,7 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
     return [`promises to buyers: not compared with what is live at ${base_url}: ${why}`];
   const rule = `cannot be compared with what is deployed, so promises to buyers may break: ${why}`;
   const fix = 'Try again, repeat an interrupted deployment first, or name every product with `--break-promises`.';
-  throw new InputError({code: 'FZ413', subject: base_url, rule, fix});
+  throw new InputError({code: 'FZ413', url: base_url, rule, fix});
 }
 
 /** The state of an address: a site, nothing, or an answer that is not a readable site. */
@@ -138,7 +138,7 @@ function stateOf(web: Web, ids: ReadonlyMap<string, string>, built: ReadonlyMap<
     async read(file) {
       const path = file.slice(PUBLIC.length);
       const answer = await web.ask({target: path, maxBytes: MAX_BYTES});
-      const refuse = (rule: string) => new InputError({code: 'FZ602', file: web.origin + path, rule});
+      const refuse = (rule: string) => new InputError({code: 'FZ602', url: web.origin + path, rule});
       if (answer instanceof NoAnswer) throw refuse(answer.message);
       if (answer.status !== 200) throw refuse(`answers ${answer.status}`);
       const digest = sha256(answer.bytes);

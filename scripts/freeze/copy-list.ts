@@ -8,7 +8,7 @@ import type {StatusLine} from '../terminal/status-line.ts';
 import {withFileErrors} from '../../shared/file-errors.ts';
 import {checkAddress, isAddress, openDownload} from './download.ts';
 import {formOf, keptName, type FileForm} from './file-name.ts';
-import {checkListFile, openListFile, type OpenList} from './list-file.ts';
+import {checkListFile, openListFile, placeOf, type OpenList} from './list-file.ts';
 import type {Order} from './order.ts';
 import type {Staging} from './staging.ts';
 
@@ -43,7 +43,7 @@ export async function copyList(order: Order, {root, folder}: Staging, line: Stat
   for (const origin of origins) {
     using list = await (isAddress(origin) ? openDownload(origin, source, limits) : openListFile(origin));
     const name = keptName(list.name);
-    form = checkedForm(name, list.origin, files, form);
+    form = checkedForm(name, list, files, form);
     refuseOptions(order, form);
     const show = meter(line, name, list.bytes);
     const start = bytes;
@@ -76,8 +76,13 @@ function refuseOptions({delimiter, headerRow, columns, property}: Order, {format
 }
 
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
-function checkedForm(name: string, file: string, files: readonly CopiedFile[], first: FileForm | undefined): FileForm {
-  const refused = (rule: string, fix?: string) => new InputError({code: 'FZ121', file, rule, fix});
+function checkedForm(
+  name: string,
+  list: OpenList,
+  files: readonly CopiedFile[],
+  first: FileForm | undefined,
+): FileForm {
+  const refused = (rule: string, fix?: string) => new InputError({code: 'FZ121', ...placeOf(list), rule, fix});
   const form = formOf(name);
   if (!form)
     throw refused(
@@ -87,7 +92,7 @@ function checkedForm(name: string, file: string, files: readonly CopiedFile[], f
   if (first && Object.values(first).join() !== Object.values(form).join())
     throw refused('has another format than the files before it, and all files of a freeze have one format');
   const twin = files.find(other => foldedName(other.name) === foldedName(name));
-  if (twin?.origin === file) throw refused('is named twice', 'Name it once.');
+  if (twin?.origin === list.origin) throw refused('is named twice', 'Name it once.');
   if (twin)
     throw refused(`would have the name ${twin.name} in the freeze, as ${twin.origin} does`, 'Rename one of them.');
   if (foldedName(name) !== 'datapackage.json') return form;

@@ -29,7 +29,9 @@ export function isAddress(file: string): boolean {
 /** Throws `InputError` unless a list can be downloaded from the address: `https:`, without a name and password. */
 export function checkAddress(address: string): void {
   const rule = addressRule(address);
-  if (rule !== undefined) throw wrongUsage({code: 'FZ117', subject: shownAddress(address), rule});
+  if (rule === undefined) return;
+  const shown = shownAddress(address);
+  throw wrongUsage({code: 'FZ117', ...(URL.canParse(address) ? {url: shown} : {subject: shown}), rule});
 }
 
 /** Returns what is wrong with an address, or undefined if it can be downloaded. */
@@ -50,7 +52,7 @@ export async function openDownload(address: string, source: string, limits: Limi
     const length = headers.get('content-length');
     const refused = async (rule: string) => {
       await body?.cancel();
-      return new InputError({code: 'FZ117', subject: origin, rule});
+      return new InputError({code: 'FZ117', url: origin, rule});
     };
     // 206 is a part that was not requested, and 203 was changed by a proxy.
     if (status !== 200 || !body) throw await refused(`answers ${status} ${statusText}`.trimEnd());
@@ -88,10 +90,10 @@ async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limi
     const to = URL.canParse(location, url.href) ? new URL(location, url.href).href : location;
     const rule = addressRule(to);
     if (rule !== undefined)
-      throw new InputError({code: 'FZ117', subject: origin, rule: `redirects to ${shownAddress(to)}, which ${rule}`});
+      throw new InputError({code: 'FZ117', url: origin, rule: `redirects to ${shownAddress(to)}, which ${rule}`});
     url = new URL(to);
   }
-  throw new InputError({code: 'FZ117', subject: origin, rule: `redirects more than ${MOST_REDIRECTS} times`});
+  throw new InputError({code: 'FZ117', url: origin, rule: `redirects more than ${MOST_REDIRECTS} times`});
 }
 
 /**
@@ -111,11 +113,11 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, origin: string): Asyn
   }
 }
 
-function networkFault(file: string, error: unknown): unknown {
+function networkFault(url: string, error: unknown): unknown {
   if (!(error instanceof TypeError)) return error;
   const cause = error.cause as (Error & {code?: string}) | undefined;
   const code = cause?.code ?? '';
   const words = cause instanceof ProxyError ? cause.message : (REASONS[code] ?? (code || (cause ?? error).message));
   const rule = `cannot be downloaded (${withShownAddresses(words)})${untrustedAdvice(error)}`;
-  return new InputError({code: 'FZ117', subject: file, rule}, {cause: error});
+  return new InputError({code: 'FZ117', url, rule}, {cause: error});
 }

@@ -34,7 +34,7 @@ function classRemedy({faults, more}: Pick<InputError, 'faults' | 'more'>): strin
 /** Returns the errors of a list that must keep the schema of its last freeze, with the remedies in front. */
 export function keptSchemaError(cause: InputError, descriptor: string): InputError {
   // A record in which FZ105 was found, such as a second header, has no values to correct or to add.
-  const placeOf = ({file, line}: Fault) => `${file}:${line}`;
+  const placeOf = ({file, url, line}: Fault) => `${file ?? url}:${line}`;
   const broken = new Set(cause.faults.filter(({code}) => code === 'FZ105').map(placeOf));
   const ofRows = cause.faults.filter(fault => fault.code === 'FZ105' || !broken.has(placeOf(fault)));
   const {faults, more} = groupedFaults({faults: ofRows, more: cause.more});

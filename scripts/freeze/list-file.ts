@@ -1,7 +1,7 @@
 import {createReadStream, type Stats} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import {basename} from 'node:path';
-import {InputError, wrongUsage} from '../../shared/fault.ts';
+import {InputError, wrongUsage, type Place} from '../../shared/fault.ts';
 import {fileError, withFileErrors} from '../../shared/file-errors.ts';
 
 /** An opened file of a list, local or from https. Disposing of it discards what was not read. */
@@ -19,13 +19,18 @@ export interface OpenList extends Disposable {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** Returns the place of errors about a file of a list, as the publisher named it. */
+export function placeOf({origin, address}: Pick<OpenList, 'origin' | 'address'>): Place {
+  return address === undefined ? {file: origin} : {url: origin};
+}
+
 const SAVE = 'Save the list to a file first.';
 
 /** Throws `InputError` for anything but a file with content, before anything is copied. */
 export async function checkListFile(file: string): Promise<void> {
   if (file === '-') {
     const rule = 'is standard input, and the format follows from a file name';
-    throw wrongUsage({code: 'FZ121', file, rule, fix: SAVE});
+    throw wrongUsage({code: 'FZ121', subject: file, rule, fix: SAVE});
   }
   const found = await withFileErrors(file, 'read', () => stat(file));
   if (found.isDirectory())

@@ -2,6 +2,7 @@ import {basename} from 'node:path';
 import {InputError, type Fault} from '../../shared/fault.ts';
 import {isAddress} from './download.ts';
 import {withEncodings} from './encoding.ts';
+import {placeOf} from './list-file.ts';
 import type {Staging} from './staging.ts';
 import type {CopiedList} from './copy-list.ts';
 
@@ -24,16 +25,18 @@ async function publishedFaults(error: InputError, {files}: CopiedList, {root, fo
     const origin = copied.get(file)?.origin;
     return origin === undefined || isAddress(origin) ? basename(file) : origin;
   };
-  const lineOf = ({file = '', line}: Fault) => {
-    const linesAbove = copied.get(file)?.linesAbove ?? 0;
-    return line === undefined ? {} : {line: line + linesAbove || undefined}; // undefined for a header that was added
+  const publishedPlace = ({file, line}: Fault) => {
+    const from = copied.get(file ?? '');
+    return {
+      ...(from ? {file: undefined, ...placeOf(from)} : {file: file && rename(file)}),
+      line: line && (line + (from?.linesAbove ?? 0) || undefined), // undefined for a header that was added
+    };
   };
   const faults = (await withEncodings(error.faults, root, localName)).map(fault => ({
     ...fault,
-    file: fault.file && rename(fault.file),
     rule: rename(fault.rule),
     fix: fault.fix && rename(fault.fix),
-    ...lineOf(fault),
+    ...publishedPlace(fault),
   }));
   return new InputError(faults, {cause: error});
 }
@@ -47,8 +50,8 @@ export function groupedFaults({
   more,
 }: Pick<InputError, 'faults' | 'more'>): Pick<InputError, 'faults' | 'more'> {
   const groups = new Map<string, Set<string>>();
-  const shown = faults.filter(({file, field = '', rule, value}) => {
-    const group = JSON.stringify([file, field.replace(/^row \d+ /, ''), rule]);
+  const shown = faults.filter(({file, url, field = '', rule, value}) => {
+    const group = JSON.stringify([file ?? url, field.replace(/^row \d+ /, ''), rule]);
     const values = groups.get(group) ?? new Set();
     groups.set(group, values);
     const text = JSON.stringify(value ?? null);

@@ -4,7 +4,7 @@ const HEAD = `# Error codes
 
 This page is generated from \`shared/error-codes.ts\`: \`npm run cli-docs\` writes it. \`frozen help FZ104\` shows one entry.
 
-A message starts with the file, line and field, if the error has them. The error and its code follow, and the next line is the remedy:
+A message starts with the file or address, line and field, if the error has them. The error and its code follow, then the remedy:
 
 \`\`\`text
 data/sources/deny-list/2026-05-01/list.csv:3: class "gone" is not one of fraud, dead. [FZ102]

@@ -38,7 +38,7 @@ export async function readDocuments(state: State, name: string, withheld: boolea
     readJson(state, fileOf(document, name), (file, bytes) => {
       const value = readUntrusted(file, bytes);
       // If the value is invalid, the text is parsed again with line numbers for the message.
-      return validate(value) ? value : validated(parse(file, decode(file, bytes)), validate);
+      return validate(value) ? value : validated(parse({file}, decode({file}, bytes)), validate);
     });
   return {
     sample: await read('sample', isObject),

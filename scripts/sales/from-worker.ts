@@ -21,7 +21,7 @@ export function workerAt(
   origin: string,
   {FROZEN_SALES_TOKEN, FROZEN_REFUNDS_TOKEN}: PublisherTokens,
 ): SalesSource & RefundLedger {
-  const file = shownAddress(origin);
+  const url = shownAddress(origin);
   const refundsToken = FROZEN_REFUNDS_TOKEN?.trim();
   // The Worker ignores spaces and line breaks around its secrets too.
   const token = refundsToken || FROZEN_SALES_TOKEN?.trim();
@@ -29,24 +29,24 @@ export function workerAt(
   if (!token) {
     const rule = 'requires a token';
     const fix = 'Set FROZEN_SALES_TOKEN to the secret of the Worker, or FROZEN_REFUNDS_TOKEN to record a refund.';
-    throw wrongUsage({code: 'FZ508', subject: file, rule, fix});
+    throw wrongUsage({code: 'FZ508', url, rule, fix});
   }
   if (!/^[ -~]+$/.test(token)) {
     const rule = 'is not a token, because it contains control characters, or characters outside ASCII';
     throw wrongUsage({code: 'FZ508', field: variable, rule});
   }
 
-  const refused = (rule: string, cause?: unknown) => new InputError({code: 'FZ511', subject: file, rule}, {cause});
+  const refused = (rule: string, cause?: unknown) => new InputError({code: 'FZ511', url, rule}, {cause});
 
   async function ask<T>(
     schema: z.ZodType<T>,
     query: Readonly<Record<string, string | number | undefined>>,
     body?: object,
   ): Promise<T> {
-    const url = new URL(SALES_PATH, origin);
+    const page = new URL(SALES_PATH, origin);
     for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    const asked = fetchBounded(url, {
+      if (value !== undefined) page.searchParams.set(name, String(value));
+    const asked = fetchBounded(page, {
       // A redirect would send the token to another address.
       redirect: 'error',
       headers: {Authorization: `Bearer ${token}`},
@@ -61,7 +61,7 @@ export function workerAt(
   }
 
   return {
-    name: file,
+    name: url,
     sales: ({from, to}) =>
       inPages(PAGE, async after => {
         const query = {limit: PAGE, from, to, after_at: after?.startedAt, after_key: after?.key};

@@ -39,15 +39,15 @@ type Refused = (rule: string, fix?: string, cause?: unknown) => InputError;
  * answer.
  */
 export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<Witness> {
-  const subject = shownAddress(rpc, 'origin');
+  const url = shownAddress(rpc, 'origin');
   const node = nodeAt(rpc);
-  const refused: Refused = (rule, fix, cause) => new InputError({code: 'FZ125', subject, rule, fix}, {cause});
+  const refused: Refused = (rule, fix, cause) => new InputError({code: 'FZ125', url, rule, fix}, {cause});
   const answered = async <T>(ask: Promise<T>, fix?: string): Promise<T> =>
     ask.catch((cause: unknown) => {
       throw cause instanceof InputError ? cause : refused(`refuses: ${errorMessage(cause)}`, fix, cause);
     });
   const chainId = await node.getChainId().catch((cause: unknown) => {
-    throw new InputError({code: 'FZ503', subject, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
+    throw new InputError({code: 'FZ503', url, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
   });
   const network = `eip155:${chainId}`;
   return {
@@ -68,7 +68,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       const block = await answered(blockOf(node, transaction, file, refused), kept(hash, file));
       const proof = {network, transaction: hash, block: Number(block), digest};
       if (!validateTransactionProof(proof))
-        throw new InputError({code: 'FZ503', subject, rule: 'did not return a transaction of an EVM chain'});
+        throw new InputError({code: 'FZ503', url, rule: 'did not return a transaction of an EVM chain'});
       return [encode(proof), `in transaction ${hash} of ${network}, block ${block}`];
     },
   };

@@ -145,7 +145,7 @@ export async function stampBy(url: string, digest: string, nonce: Uint8Array): P
   });
   const body = request.toSchema().toBER();
   const refused = (rule: string, cause?: unknown) =>
-    new InputError({code: 'FZ124', subject: shownAddress(url), rule}, {cause});
+    new InputError({code: 'FZ124', url: shownAddress(url), rule}, {cause});
   try {
     const response = await boundedFetch(BOUNDS)(url, {method: 'POST', headers: {'Content-Type': REQUEST_TYPE}, body});
     const bytes = Buffer.from(await response.arrayBuffer());

@@ -318,7 +318,7 @@ describe('a buyer signs only payments with exact consent:', () => {
       [draft('payment'), {kind: 'terms', deal: {...deal, sha256: '0'.repeat(64)}}, /another sha256/],
       [draft('payment'), {kind: 'terms', deal: {...deal, as_of: '2020'}}, /another as_of/],
       [draft('payment'), previous, /has no consent/],
-      [draft('payment'), {kind: 'address', url: offer.file, network: TEST}, /has no consent/],
+      [draft('payment'), {kind: 'address', url: offer.url, network: TEST}, /has no consent/],
       [draft('proof', {to: OTHER, validAfter}), previous, /another payTo/],
       [draft('proof', {validAfter: validAfter - 1n}), previous, /could be charged/],
       [draft('proof', {validAfter: 0n}), consent, /could be charged/],

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {readTree} from '../build/tree.ts';
+import {jsonErrors} from '../json-errors.ts';
 import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
 import {startHttps, type HttpsHost} from './https-host.ts';
 import {runProcess, type Ran} from './script-run.ts';
@@ -118,6 +119,19 @@ describe('a list at an https: address', () => {
       assert.deepEqual(await readTree(fixture.site.root), tree);
     });
   }
+
+  test('has its address as the place of errors, also in its rows', async () => {
+    for (const [path, line] of [
+      ['/page.csv', undefined],
+      ['/unnamed', undefined],
+      ['/nowhere.csv', undefined],
+      ['/latin.csv', 2],
+    ] as const) {
+      const {out} = await download('refused', `${path}?key=secret`, '--json');
+      const [error] = jsonErrors(out);
+      assert.deepEqual([error?.file, error?.url, error?.line], [undefined, host.origin + path, line], out);
+    }
+  });
 
   test('is refused if the certificate is not trusted, or no server answers', async () => {
     const untrusted = await runProcess('freeze', [

@@ -116,5 +116,5 @@ test('half of a surrogate pair has its own remedy, in a list and in other files'
     return true;
   };
   await assert.rejects(refuseLooseJson(root, 'half.ndjson', 'ndjson'), isHalved);
-  assert.throws(() => parse('site.json', '{"title":"\\ud800"}'), isHalved);
+  assert.throws(() => parse({file: 'site.json'}, '{"title":"\\ud800"}'), isHalved);
 });

@@ -28,7 +28,7 @@ export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
 function lineFaults(file: string, line: Buffer, format: Format): readonly Fault[] {
   if (!isUtf8(line)) return [{code: 'FZ104', file, rule: NOT_UTF8}];
   if (format !== 'ndjson') return [];
-  const {result: tree, faults} = attempt(() => parse(file, line.toString('utf8')).tree);
+  const {result: tree, faults} = attempt(() => parse({file}, line.toString('utf8')).tree);
   return tree && tree.type !== 'object' ? [{code: 'FZ107', file, rule: NO_OBJECT}] : faults;
 }
 
@@ -60,9 +60,9 @@ async function parseRows(
   const bytes = await bytesIfSmall(root, file);
   const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   if (text === undefined) return {lines: [], faults: []};
-  const {faults} = attempt(() => parse(file, text));
+  const {faults} = attempt(() => parse({file}, text));
   // A text with a duplicate member has an error, but its rows still have lines.
-  const {result: tree} = attempt(() => jsonTree(file, text));
+  const {result: tree} = attempt(() => jsonTree({file}, text));
   if (!tree) return {lines: [], faults};
   const list = rowsIn(tree, property);
   const rows = list?.children ?? [];

@@ -1,6 +1,6 @@
 import {dirname, join, resolve} from 'node:path';
-import {InputError, wrongUsage} from '../../../shared/fault.ts';
-import {SITE_FILE, KEYS} from '../../../shared/paths.ts';
+import {InputError, wrongUsage, type Place} from '../../../shared/fault.ts';
+import {SITE_FILE} from '../../../shared/paths.ts';
 import {type PublicKey, isKeyText, KEY_PATTERN} from '../../../shared/public-key.ts';
 import type {Catalogue} from '../../../shared/shapes.ts';
 import {bytesIfThere, readBounded} from '../bounded-file.ts';
@@ -117,8 +117,8 @@ export interface DatedKey extends LinkedKey {
 /**
  * Returns the signing keys in a JWK set of a site, the current one first. Ignores other keys. Throws `InputError` if it is not a JWK set.
  */
-export async function keysIn(bytes: Uint8Array): Promise<DatedKey[]> {
-  const {keys} = readObject(KEYS.jwks.path, bytes);
+export async function keysIn(bytes: Uint8Array, at: Place): Promise<DatedKey[]> {
+  const {keys} = readObject(at, bytes);
   const listed = Array.isArray(keys) ? (keys as unknown[]).slice(0, MOST_KEYS) : [];
   const found = listed.filter(isObject).map(async jwk => {
     const key = await publicKeyIn(jwk);

@@ -65,7 +65,7 @@ async function keyChecks(reader: SiteReader, key: PublicKey, pin?: Pin): Promise
   const {bytes, checks} = await reader.read(path, type, MOST_JWKS_BYTES);
   if (!bytes) return unread(SET, path, checks);
   try {
-    const keys = await keysIn(bytes);
+    const keys = await keysIn(bytes, {file: path});
     return [...(await setChecks(key, keys)), await trust(key, keys, pin)];
   } catch (error) {
     return checksFromError(SET, path, error);

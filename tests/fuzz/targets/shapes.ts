@@ -49,7 +49,7 @@ async function tryShape(
       () =>
         shaped<unknown>(
           which === 'rules' ? rulesSchema : catalogueSchema,
-          parse(file, Buffer.from(text).toString()).value,
+          parse({file}, Buffer.from(text).toString()).value,
         ),
       InputError,
     );
