@@ -38,7 +38,7 @@ On a terminal and without --json, it asks for every value that is not set by an 
         ]);
         const {json, title, description, baseUrl: base_url, payTo: pay_to} = options;
         const asks = !json && process.stdin.isTTY && process.stderr.isTTY;
-        await site.refuseFull(folder);
+        await site.refuseUnsuitable(folder);
         const spec = options.tool === undefined ? undefined : specFrom(folder, options.tool);
         const answers = await answersFrom({title, description, base_url, pay_to}, folder, asks);
         const files = await filesOf(folder, answers, spec === undefined ? await runningTool() : {spec});

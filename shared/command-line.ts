@@ -2,7 +2,7 @@ import {statSync} from 'node:fs';
 import {dirname, join, relative, resolve, sep} from 'node:path';
 import {InputError} from './fault.ts';
 import {ifReadable} from './if-readable.ts';
-import {SITE_FILE} from './paths.ts';
+import {PUBLIC, RULES, SITE_FILE} from './paths.ts';
 
 /** Returns the absolute path of the folder in `--root`. Throws if it is not a folder, or empty, for example from an unset variable. */
 export function rootFolder(path: string): string {
@@ -61,6 +61,13 @@ export function siteAround(folder: string): string | undefined {
   if (ifReadable(() => statSync(join(folder, SITE_FILE)))) return folder;
   const above = dirname(folder);
   return above === folder ? undefined : siteAround(above);
+}
+
+/** Returns the folder of a site that contains a path and is published or read by builds: `data`, `public` or `paywall/rules`. */
+export function siteFolderAround(path: string): string | undefined {
+  const root = siteAround(dirname(path));
+  const inside = root === undefined ? '' : relative(root, path).split(sep).join('/');
+  return ['data', PUBLIC, RULES].find(name => `${inside}/`.startsWith(`${name}/`));
 }
 
 function isFolder(path: string): boolean {

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {mkdir, readdir, rm, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {fromHere, quoted} from '../../shared/command-line.ts';
+import {fromHere, quoted, siteFolderAround} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
 import {findGit, OF_A_HOOK} from '../programs/git.ts';
 import {counted} from '../../shared/counted.ts';
@@ -11,8 +11,13 @@ import pc from '../terminal/colours.ts';
 /** An empty folder may contain a repository without commits. */
 const REPOSITORY = '.git';
 
-/** Throws `InputError` if a path is not a folder, or not empty. */
-export async function refuseFull(folder: string): Promise<void> {
+/** Throws `InputError` if a path is not a folder, not empty, or inside a folder that belongs to another site. */
+export async function refuseUnsuitable(folder: string): Promise<void> {
+  const outer = siteFolderAround(folder);
+  if (outer !== undefined) {
+    const rule = `is in ${outer}/ of another site, which has only files of that site`;
+    throw new InputError({code: 'FZ408', file: fromHere(folder), rule, fix: `Name a folder outside of ${outer}/.`});
+  }
   const [first] = await entriesOf(folder);
   if (first === undefined) return;
   const rule = `is not empty: it contains ${first}`;

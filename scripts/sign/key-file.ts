@@ -1,14 +1,10 @@
 import {realpathSync} from 'node:fs';
 import {open, rm} from 'node:fs/promises';
-import {basename, dirname, join, relative, sep} from 'node:path';
-import {siteAround} from '../../shared/command-line.ts';
+import {basename, dirname, join} from 'node:path';
+import {siteFolderAround} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
-import {PUBLIC, RULES} from '../../shared/paths.ts';
 import {findGit} from '../programs/git.ts';
-
-/** Folders of a site that are published or read by the build. */
-const NO_PLACE = [PUBLIC, RULES, 'data'];
 
 /** Returns the path for a new key, absolute and with links resolved. Throws `InputError` if the folder is published. */
 export function placeFor(file: string): string {
@@ -19,9 +15,7 @@ export function placeFor(file: string): string {
     throw new InputError({code: 'FZ401', file, rule, fix});
   }
   const place = join(folder, basename(file));
-  const root = siteAround(folder);
-  const inside = root === undefined ? '' : relative(realpathSync(root), place).split(sep).join('/');
-  const where = NO_PLACE.find(name => inside.startsWith(`${name}/`));
+  const where = siteFolderAround(place);
   if (where === undefined) return place;
   throw new InputError({code: 'FZ214', file, rule: `is below ${where}/ of a site, which is published`});
 }

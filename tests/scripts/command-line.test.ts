@@ -4,6 +4,7 @@ import {existsSync} from 'node:fs';
 import {chmod} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {readTree} from '../build/tree.ts';
 import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
 import {COMMANDS, commandOf} from '../bench/measure/commands.ts';
 import {FROZEN, PROJECT} from '../project.ts';
@@ -29,6 +30,23 @@ test('a folder that was removed under a shell is reported', async () => {
     assert.match(stderr, /^The current folder does not exist any more\. \[FZ201\]\n[^\n]+\n$/);
     assert.equal(status, 1);
   }
+});
+
+test('a new site in a folder that belongs to another site is refused', async () => {
+  await using site = await denySite();
+  const before = await readTree(site.root);
+  for (const [path, outer] of [
+    ['data/products/new', 'data'],
+    ['public', 'public'],
+    ['paywall/rules/new', 'paywall/rules'],
+  ] as const) {
+    const {code, err} = await runScript('init', [join(site.root, path)]);
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`/${path} is in ${outer}/ of another site, which has only files of that site$`, 'm'));
+  }
+  const {err} = await runScript('init', [join(site.root, 'database')]);
+  assert.match(err, /^--pay-to is missing$/m);
+  assert.deepEqual(await readTree(site.root), before);
 });
 
 test('a folder for temporary files that cannot be used is reported', async () => {
