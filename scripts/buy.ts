@@ -92,7 +92,7 @@ export const buy = (run: Run) =>
       refuseIgnored(
         command,
         [isList, FOR_A_PRODUCT, rule, 'Name a product, or remove the option.'],
-        [!isList && !options.keystore, ['--passphrase-file'], 'requires --keystore'],
+        [!isList && !options.keystore, ['--passphrase-file'], {requires: '--keystore'}],
       );
       if (isList) return listProducts(call);
       if (options.dryRun) return showOffer(call);

@@ -106,7 +106,11 @@ export const freeze = (run: Run) =>
         import('./freeze/report.ts'),
       ]);
       const isDownload = files.some(isAddress);
-      refuseIgnored(command, [!isDownload, ['--max-mib', '--total-timeout'], 'requires a file to download (https:)']);
+      refuseIgnored(command, [
+        !isDownload,
+        ['--max-mib', '--total-timeout'],
+        {requires: 'a file to download (https:)'},
+      ]);
       const order = orderOf(options, {root, source, files}, new Date());
       const frozen = await freeze(order, terminal.line);
       const how = {dryRun: order.dryRun, seconds: Math.round(performance.now()) / 1000};

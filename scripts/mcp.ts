@@ -55,8 +55,8 @@ export const mcp = (run: Run) =>
       run({}, async terminal => {
         refuseIgnored(
           command,
-          [port === undefined, ['--host', '--token-file'], 'requires --port'],
-          [!wallet.keystore, ['--passphrase-file'], 'requires --keystore'],
+          [port === undefined, ['--host', '--token-file'], {requires: '--port'}],
+          [!wallet.keystore, ['--passphrase-file'], {requires: '--keystore'}],
         );
         const [{targetOf}, {openWallet}, {Shop}, {readToken, serveHttp, serveStdio}] = await Promise.all([
           import('../buyer/buy/target.ts'),

@@ -40,7 +40,7 @@ Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepo
       run(options, async terminal => {
         refuseIgnored(
           command,
-          [!options.paid, ['--rpc-url'], 'requires --paid'],
+          [!options.paid, ['--rpc-url'], {requires: '--paid'}],
           [Boolean(options.worker), ['--ledger-url', '--root'], 'cannot be used with --worker'],
         );
         const {refundSale} = await import('./refund/refund.ts');

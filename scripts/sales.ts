@@ -52,7 +52,7 @@ Examples: frozen sales --since 2026-05-01 --by product
           // With --reconcile, --root is the site whose rules name the payees.
           [isElsewhere && !reconcile, ['--root'], notHere],
           [Boolean(reconcile), ['--aws', '--until', '--by', '--csv'], 'cannot be used with --reconcile'],
-          [!reconcile, ['--rpc-url', '--from-block'], 'requires --reconcile'],
+          [!reconcile, ['--rpc-url', '--from-block'], {requires: '--reconcile'}],
         );
         if (reconcile && !rpcUrl) {
           const rule = 'needs a node of the chain';

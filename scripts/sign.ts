@@ -67,7 +67,7 @@ const newKey = (run: Run) =>
     .addHelpText('after', helpEnd(KEY_CODES, 'sign new-key --write', PASSPHRASE))
     .action((options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, [!options.write, ['--root'], 'requires --write']);
+        refuseIgnored(command, [!options.write, ['--root'], {requires: '--write'}]);
         const {makeFirst} = await import('./sign/make.ts');
         printKey(await makeFirst(options, process.env), terminal);
       }),
@@ -153,7 +153,7 @@ Examples: frozen sign ownership --key-file payee.key
     )
     .action((options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, [!options.keystore, ['--passphrase-file'], 'requires --keystore']);
+        refuseIgnored(command, [!options.keystore, ['--passphrase-file'], {requires: '--keystore'}]);
         const root = siteRoot(options.root);
         const {readUnproven, keepProof} = await import('./sign/ownership-proof.ts');
         const unproven = readUnproven(root);

@@ -81,7 +81,7 @@ const UNSIGNED = 'The site has a signing key, but the gate does not: offers and 
 export const start = (run: Run) =>
   declaration().action(({root, ...options}, command) =>
     run({}, terminal => {
-      refuseIgnored(command, [options.adminPort === undefined, ['--admin-host'], 'requires --admin-port']);
+      refuseIgnored(command, [options.adminPort === undefined, ['--admin-host'], {requires: '--admin-port'}]);
       return serve(siteRoot(root), options, terminal);
     }),
   );

@@ -81,8 +81,8 @@ const verifySite = (run: Run) =>
       run({json}, async terminal => {
         refuseIgnored(
           command,
-          [!options.tsaCa, ['--tsa-crl'], 'requires --tsa-ca'],
-          [!options.rpcUrl, ['--confirmations'], 'requires --rpc-url'],
+          [!options.tsaCa, ['--tsa-crl'], {requires: '--tsa-ca'}],
+          [!options.rpcUrl, ['--confirmations'], {requires: '--rpc-url'}],
         );
         const target = named ?? siteRoot(given);
         const [{verifySite}, {preflightChecks}, {progressOn}] = await Promise.all([
@@ -119,7 +119,7 @@ const verifyDocument = (run: Run) =>
         const {isRowFile, verifyDocument} = await import('../buyer/verify/verify-document.ts');
         refuseIgnored(
           command,
-          [!options.site, ['--site-key'], 'requires --site'],
+          [!options.site, ['--site-key'], {requires: '--site'}],
           [isRowFile(file), ['--schema', '--data'], 'does not apply to a CSV or Parquet file'],
         );
         const {progressOn} = await import('./build/progress.ts');

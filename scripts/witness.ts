@@ -47,9 +47,9 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
         }
         refuseIgnored(
           command,
-          [tsa === undefined, ['--tsa-ca'], 'requires --tsa'],
-          [!rpcUrl, ['--key-file', '--keystore'], 'requires --rpc-url'],
-          [!wallet.keystore, ['--passphrase-file'], 'requires --keystore'],
+          [tsa === undefined, ['--tsa-ca'], {requires: '--tsa'}],
+          [!rpcUrl, ['--key-file', '--keystore'], {requires: '--rpc-url'}],
+          [!wallet.keystore, ['--passphrase-file'], {requires: '--keystore'}],
         );
         const root = siteRoot(given);
         const [{authority, headsOf, witness}, {witnessesOf}] = await Promise.all([

@@ -480,8 +480,8 @@ export const ERRORS = {
   },
   FZ901: {
     title: 'Options cannot be combined',
-    cause: 'An option does not have an effect here, or contradicts another one.',
-    fix: 'Remove the option, or the one that it contradicts, or set the one that it needs. `--help` describes each option.',
+    cause: 'An option has no effect here, requires another one, or cannot be used with another one.',
+    fix: 'Remove the option, or the one that it cannot be used with.',
   },
   FZ902: {
     title: 'An option has a wrong value',

@@ -1,8 +1,13 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {refuse} from '../../shared/fault.ts';
 
-/** Options, such as `--tsa-ca`, which have no effect if the condition is true, and why. */
-type Ignored = readonly [isIgnored: boolean, flags: readonly string[], rule: string, fix?: string];
+/** Options, such as `--tsa-ca`, which have no effect if the condition is true, and why: a rule, or what they require. */
+type Ignored = readonly [
+  isIgnored: boolean,
+  flags: readonly string[],
+  why: string | {readonly requires: string},
+  fix?: string,
+];
 
 /**
  * Throws `InputError` with every option on the command line that would be ignored, so that users do not rely on it. Values from the
@@ -11,8 +16,14 @@ type Ignored = readonly [isIgnored: boolean, flags: readonly string[], rule: str
 export function refuseIgnored(command: CommandUnknownOpts, ...ignored: readonly Ignored[]): void {
   const given = new Set(command.options.filter(option => isGiven(command, option)).map(({long}) => long));
   refuse(
-    ignored.flatMap(([isIgnored, flags, rule, fix]) =>
-      flags.filter(flag => isIgnored && given.has(flag)).map(field => ({code: 'FZ901' as const, field, rule, fix})),
+    ignored.flatMap(([isIgnored, flags, why, fix]) =>
+      flags
+        .filter(flag => isIgnored && given.has(flag))
+        .map(field => {
+          const fault = {code: 'FZ901', field} as const;
+          if (typeof why === 'string') return {...fault, rule: why, fix};
+          return {...fault, rule: `requires ${why.requires}`, fix: `Add ${why.requires}, or remove ${field}.`};
+        }),
     ),
   );
 }

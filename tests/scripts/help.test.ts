@@ -124,6 +124,8 @@ test('the messages of Commander become plain sentences', async () => {
     ['An argument is empty. [FZ902]', 'verify', 'document', ''],
     ['--watch cannot be used with --dry-run. [FZ901]', 'buy', 'https://a.example', '--watch', '--dry-run'],
     ['--json cannot be used with --csv. [FZ901]', 'sales', '--csv', '--json'],
+    ['\nFZ901: Remove the option, or the one that it cannot be used with.\n', 'sales', '--csv', '--json'],
+    ['\nFZ901: Add --admin-port, or remove --admin-host.\n', 'start', '--admin-host', '127.0.0.1'],
   ] as const)
     assert.ok((await printed(...args)).text.includes(line), line);
 });
