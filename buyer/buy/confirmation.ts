@@ -51,7 +51,7 @@ export async function signedOfferIn(
     if (wrong.length === 0) return offer;
     faults.push(...wrong);
   }
-  refuse(faults.map(rule => ({code: 'FZ618', subject: place, rule})));
+  refuse(faults.map(rule => ({code: 'FZ618', url, subject: 'The signed offer', rule})));
   return undefined;
 }
 

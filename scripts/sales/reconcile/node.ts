@@ -64,7 +64,7 @@ export function chainNodeAt(rpcUrl: string) {
   const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES});
   const clientForBlock = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES_OF_BLOCK});
   const failure = (rule: string, cause?: unknown) =>
-    new NodeError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), rule}, {cause});
+    new NodeError({code: 'FZ503', url: shownAddress(rpcUrl, 'origin'), rule}, {cause});
 
   async function ask<T>(
     method: string,
