@@ -203,8 +203,8 @@ test('the status is unknown if the receipt cannot be read, and other failures of
   const {status, asked} = await statusOf(one, {uses: [use], transfers: [], receiptError: missing});
   assert.deepEqual(status, {kind: 'no answer'});
   assert.ok(!asked.includes('block finalized'));
-  const failing = {uses: [use], transfers: [], receiptError: new Error('no node')};
-  await assert.rejects(statusOf(one, failing), /no node/);
+  for (const receiptError of [new Error('no node'), new HttpRequestError({url: 'http://node', details: 'no node'})])
+    await assert.rejects(statusOf(one, {uses: [use], transfers: [], receiptError}), /no node/);
 });
 
 const tooLarge = new HttpRequestError({url: 'http://node', cause: new TooLarge('the answer is larger than 7 bytes')});
