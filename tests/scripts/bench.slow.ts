@@ -116,6 +116,16 @@ test('quick benches print their figures as JSON and remove their temporary files
   }
 });
 
+test('quick benches print their tables', async () => {
+  const names = ['rows', 'products', 'site'];
+  const {code, out, err} = await runBench([...names, '--quick']);
+  assert.equal(code, 0, err);
+  for (const name of names) assert.match(out, new RegExp(`^${name}$`, 'm'));
+  assert.match(out, /^build, nothing changed +\d/m);
+  // For the log of CI.
+  process.stdout.write(out);
+});
+
 test('a site that was never built is reported in one line', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'bench-test-'));
   try {
