@@ -38,7 +38,7 @@ export function fileAt(root: string, address: string): string {
   if (/^file:/i.test(address)) {
     const url = new URL(address, `${pathToFileURL(root).href}/`);
     // The conversion to a path ignores both, so another file would be opened.
-    if (url.search || url.hash) throw new Error('a file: address has no ? or #, which are %3F and %23 in a name');
+    if (url.search || url.hash) throw new Error('a file: address must not contain ? or # (in a name: %3F and %23)');
     return fileURLToPath(url);
   }
   // A single letter before the colon is a Windows drive.
