@@ -27,7 +27,7 @@ export const versions: readonly (readonly string[])[] = [
        later_snapshots BIGINT NOT NULL, members TEXT NOT NULL, redownload_days BIGINT NOT NULL, facilitator TEXT NOT NULL,
        proven BIGINT NOT NULL, state TEXT NOT NULL, reason TEXT, tx TEXT, started_at BIGINT NOT NULL, settled_at BIGINT,
        delivered_at BIGINT, final_at BIGINT, refund_tx TEXT, refunded_at BIGINT, holder TEXT, leased_until BIGINT NOT NULL)`,
-    // The same condition as in `isToBuyer`.
+    // Only sales with a proven payer count, as in `isToBuyer`.
     `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE state IN ('pending', 'settled') AND proven = 1`,
     'CREATE UNIQUE INDEX payment_ids ON sales (payment_id) WHERE payment_id IS NOT NULL',
     'CREATE INDEX sales_in_time ON sales (started_at, key)',

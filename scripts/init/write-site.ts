@@ -15,7 +15,7 @@ const REPOSITORY = '.git';
 export async function refuseUnsuitable(folder: string): Promise<void> {
   const outer = siteFolderAround(folder);
   if (outer !== undefined) {
-    const rule = `is in ${outer}/ of another site, which has only files of that site`;
+    const rule = `is in ${outer}/ of another site, which may contain only files of that site`;
     throw new InputError({code: 'FZ408', file: fromHere(folder), rule, fix: `Name a folder outside of ${outer}/.`});
   }
   const [first] = await entriesOf(folder);

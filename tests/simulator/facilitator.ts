@@ -13,7 +13,7 @@ const FAULTS = [
   'internal_error', // settles and answers with a code that does not show that there was no broadcast
   'half', // answers with half of a JSON text
   'credulous', // reports every payment as valid, and sends invalid ones too, which revert
-  'credulous',
+  'credulous', // twice as frequent, because only two such answers to one payment have an effect
   'no connection', // cannot be reached
   '429', // does nothing, and answers 429 or 500
   '500',
