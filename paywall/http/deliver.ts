@@ -110,8 +110,9 @@ export function openDelivery(
       const document = leave ? await open(c, paid, known) : retryLater(c, 'busy');
       if (document instanceof Response) {
         leave?.();
-        if (lease) services.keepAlive(lease.sent('cut off').catch(() => undefined));
-        return document;
+        if (!lease) return document;
+        services.keepAlive(lease.sent('cut off').catch(() => undefined));
+        return document.status === 503 ? problem(NOT_DELIVERED) : document;
       }
       c.set('paid', paid);
       const response = c.body(document.body, 200, {
@@ -144,6 +145,14 @@ export const NOT_DELIVERABLE: Problem = {
   status: 503,
   title: 'Not deliverable',
   detail: 'This document cannot be delivered at the moment. This request charges nothing.',
+};
+
+/** Answers that the document of a sale cannot be delivered, which this request may have charged. */
+const NOT_DELIVERED: Problem = {
+  status: 503,
+  title: 'Not delivered yet',
+  detail:
+    'This document is paid for, but cannot be delivered at the moment. Send the request again: what was paid is not charged twice.',
 };
 
 const NOT_ARCHIVED: Problem = {

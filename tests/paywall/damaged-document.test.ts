@@ -47,6 +47,7 @@ describe('a document that is', () => {
         assert.equal(refusal.status, 503);
         assert.equal(refusal.headers.get('Content-Type'), 'application/problem+json');
         assert.equal(refusal.headers.get('PAYMENT-RESPONSE'), null);
+        assert.match(await refusal.text(), /This request charges nothing\./);
       }
       await writeFile(file, document);
       assert.equal(facilitator.submitted.length, settled);
@@ -55,4 +56,23 @@ describe('a document that is', () => {
       assert.equal(troubles.length, reported + 1, troubles.join('\n'));
       assert.match(troubles.at(-1) ?? '', says);
     });
+
+  test('missing after its payment was sent to the facilitator is said to be paid, and is delivered when it is there again', async () => {
+    const settled = facilitator.submitted.length;
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const terms = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+    // Without an idempotency key, a new payment collects what the former one paid for.
+    const send = async () => fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': await paymentFor(terms, buyer)}});
+    facilitator.settle = 'drop';
+    assert.equal((await send()).status, 503);
+    facilitator.settle = 'good';
+    await rename(file, `${file}.away`);
+    const answer = await send();
+    assert.equal(answer.status, 503);
+    assert.match(await answer.text(), /This document is paid for, .* not charged twice\./);
+    assert.equal(facilitator.submitted.length, settled + 2);
+    await rename(`${file}.away`, file);
+    assert.equal(await (await send()).text(), document);
+    assert.equal(facilitator.submitted.length, settled + 2);
+  });
 });

@@ -15,7 +15,7 @@ const product = {
 };
 const authorization = {from: payTo, to: payTo, value: '20000', validAfter: '0', validBefore: '1'};
 const payload = {signature: '0x5a', authorization: {...authorization, nonce: `0x${'1'.repeat(64)}`}};
-/** The gate does nothing else meanwhile. */
+/** In processor time, which other programs do not affect. The gate does nothing else meanwhile. */
 const SOON_MS = 300;
 
 /** A member of `extra` takes up to seconds to compare from a depth of 1,000 on, and cannot be compared from one of 10,000 on. */
@@ -29,9 +29,9 @@ for (const [at, text] of texts.entries())
     test(`a payment with nested terms (${at}) in ${member} is read at once`, () => {
       const accepted = {...requirements, extra: {...extra, [member]: 'nested'}};
       const json = JSON.stringify({x402Version: 2, accepted, payload}).replace('"nested"', text);
-      const since = performance.now();
+      const before = process.cpuUsage();
       const read = readPayment(Buffer.from(json).toString('base64'), product);
-      assert.ok(performance.now() - since < SOON_MS);
+      assert.ok(process.cpuUsage(before).user / 1000 < SOON_MS);
       if (member === 'name') assert.deepEqual(read, {reason: 'No matching payment requirements'});
       else assert.ok('key' in read);
     });

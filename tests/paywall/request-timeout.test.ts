@@ -9,7 +9,7 @@ import {answerRefused} from '../../paywall/hosts/refused-requests.ts';
 import {rawExchange} from './raw-exchange.ts';
 
 /** A settlement can take longer than a request may take to arrive. */
-const [TIMEOUT_MS, CHECK_MS, STEP_MS, STEPS] = [200, 20, 100, 6];
+const [TIMEOUT_MS, CHECK_MS, STEP_MS, STEPS] = [1_000, 20, 100, 15];
 
 /** Answers at once and sends the body slowly, or settles slowly before it answers. */
 async function answerSlowly(url: string | undefined, answer: ServerResponse): Promise<void> {
@@ -20,7 +20,7 @@ async function answerSlowly(url: string | undefined, answer: ServerResponse): Pr
   answer.end('the document');
 }
 
-describe('the time in which a request must arrive', () => {
+describe('the time in which a request must arrive', {concurrency: true}, () => {
   const server = createServer(
     {requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, connectionsCheckingInterval: CHECK_MS},
     ({url}, answer) => void answerSlowly(url, answer),
