@@ -109,7 +109,7 @@ function rulesOf(
 ): string {
   const rules = [
     key.includes(name) && 'key',
-    scale !== undefined && `exact, ${scale} digits after the point`,
+    scale !== undefined && `exact, ${englishCount(scale, 'digit')} after the point`,
     required && 'required',
     unique && 'unique',
     pattern,

@@ -1,4 +1,4 @@
-import {firstOf} from '../../shared/english.ts';
+import {englishCount, firstOf} from '../../shared/english.ts';
 import {missingOf, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import type {FrozenList} from '../../build/read/freezes.ts';
 
@@ -45,7 +45,7 @@ function fieldChanges(was: Field, is: Field): string[] {
 
 /** `number`, or `number with 2 exact digits after the point`. */
 function typeOf({type, scale}: Field): string {
-  return scale === undefined ? type : `${type} with ${scale} exact digits after the point`;
+  return scale === undefined ? type : `${type} with ${englishCount(scale, 'exact digit')} after the point`;
 }
 
 function keyChanges(before: TableSchema, after: TableSchema) {
