@@ -71,8 +71,9 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
       if (!isMoved) return;
       if (to === 'declined' && world.chain.isPayable(key, world.payees))
         world.violate(`the sale ${key} is declined and can be charged`);
-      const {state, deliveredAt} = leases.get(key)?.sale ?? {};
-      if (to === 'unpaid' && state === 'settled' && deliveredAt === null && world.chain.isPayable(key, world.payees))
+      const {state, deliveredAt, refund} = leases.get(key)?.sale ?? {};
+      const isOwed = state === 'settled' && deliveredAt === null && refund === null;
+      if (to === 'unpaid' && isOwed && world.chain.isPayable(key, world.payees))
         world.violate(`the sale ${key} is given up, though its document was not sent and it can be charged`);
       use(key, holder, keepLease);
       settled[to === 'settled' ? 'add' : 'delete'](key);
