@@ -27,6 +27,8 @@ export interface SettlerOptions {
 
 /** How long a settlement waits for its transaction: longer than a buyer does, so that a stuck transaction is replaced. */
 const WAIT_MS = 60_000;
+/** How often nonces are counted while no transaction is open: the chain may take blocks back. */
+const RECOUNT_MS = 60_000;
 /** The number of reservations that are read at a time. Reservations with higher nonces cannot be mined earlier. */
 const PAGE = 100;
 /** The maximum number of verified payments with a cached gas estimate. */
@@ -45,8 +47,9 @@ export class Settler implements Facilitator {
   readonly #estimates = new Map<string, bigint>();
   #trouble = '';
   #isOverBudget = false;
-  /** The number of nonces that were used in blocks when a transaction was last open. */
-  #mined: number | undefined;
+  /** The number of nonces that were used in blocks when they were last counted, and when they are counted again although none is open. */
+  #mined = 0;
+  #recountAt = 0;
 
   constructor({account, rpcUrl, ledger, contractGasPercent, onTrouble = () => undefined}: SettlerOptions) {
     this.host = `self ${account.address}`;
@@ -171,7 +174,11 @@ export class Settler implements Facilitator {
   /** Sends the transactions of ended processes again, and replaces stuck ones. Rejects if the ledger or the node fails. */
   async rebroadcast(): Promise<void> {
     const signer = await this.#transactions.signer();
-    const from = (this.#mined ??= await this.#transactions.count());
+    if (performance.now() >= this.#recountAt) {
+      this.#mined = await this.#transactions.count();
+      this.#recountAt = performance.now() + RECOUNT_MS;
+    }
+    const from = this.#mined;
     const reservations = await this.#ledger.reservations(signer, {from, limit: PAGE});
     if (reservations.length === 0) return;
     const [count, pending] = await Promise.all([
@@ -186,6 +193,7 @@ export class Settler implements Facilitator {
 
   /** Begins the transaction of a payment, or continues one that another process began, and resolves when it is mined. */
   async #send(call: Call, order: Order): Promise<TransactionReceipt> {
+    this.#recountAt = 0;
     const signer = await this.#transactions.signer();
     const [reserved, count] = await Promise.all([
       this.#ledger.reservations(signer, {from: 0, limit: PAGE, sale: order.key}),

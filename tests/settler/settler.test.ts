@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {describe, test, type TestContext} from 'node:test';
+import {setTimeout as sleep} from 'node:timers/promises';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/facilitator';
 import {keccak256, parseAbi, parseTransaction, serializeErc6492Signature, toHex, type Address, type Hex} from 'viem';
@@ -436,27 +437,57 @@ describe('a settlement', () => {
     );
   });
 
-  test('does the work of an ended process while it waits for its nonce', async t => {
-    const {settler, ledger, sent} = await settlerOf(t, {answers: {'eth_getTransactionCount latest': '0x6'}});
-    for (const sale of ['a sale of an ended process', key]) await ledger.reserveNonce(signer, sale, 7);
-    const own = {type: 'eip1559', chainId: 84532, nonce: 8, to: TOKEN, data: '0x01', gas: 1n} as const;
-    await ledger.addTransaction(signer, {nonce: 8, transactions: []}, await account.signTransaction(own), 1);
-    const read = ledger.reservations.bind(ledger);
-    t.mock.method(ledger, 'reservations', async (...page: Parameters<typeof read>) =>
-      (await read(...page)).map(each => ({...each, age: 6_000})),
-    );
-    assert.equal((await settler.settle(payload, requirements)).kind, 'settled');
-    assert.ok(sent.some(raw => parseTransaction(raw).nonce === 7));
-  });
+  for (const before of [6, 9])
+    test(`does the work of an ended process while it waits for its nonce, also if it saw ${before} used nonces before`, async t => {
+      const {settler, ledger, node, sent} = await settlerOf(t, {
+        answers: {'eth_getTransactionCount latest': toHex(before)},
+      });
+      await settler.rebroadcast();
+      // A reorganisation, after the count in the cache is too old to be used.
+      node['eth_getTransactionCount latest'] = '0x6';
+      await sleep(300);
+      for (const sale of ['a sale of an ended process', key]) await ledger.reserveNonce(signer, sale, 7);
+      const own = {type: 'eip1559', chainId: 84532, nonce: 8, to: TOKEN, data: '0x01', gas: 1n} as const;
+      await ledger.addTransaction(signer, {nonce: 8, transactions: []}, await account.signTransaction(own), 1);
+      const read = ledger.reservations.bind(ledger);
+      t.mock.method(ledger, 'reservations', async (...page: Parameters<typeof read>) =>
+        (await read(...page)).map(each => ({...each, age: 6_000})),
+      );
+      assert.equal((await settler.settle(payload, requirements)).kind, 'settled');
+      assert.ok(sent.some(raw => parseTransaction(raw).nonce === 7));
+    });
 });
 
 describe('rebroadcasting', () => {
-  test('reads the chain only while a transaction is open', async t => {
+  test('reads the chain only while a transaction is open, and once a minute', async t => {
     const {settler, asked} = await settlerOf(t, {});
     await settler.rebroadcast();
     assert.deepEqual(asked, ['eth_chainId', 'eth_getTransactionCount latest']);
     await settler.rebroadcast();
     assert.equal(asked.length, 2);
+    const later = performance.now() + 60_000;
+    t.mock.method(performance, 'now', () => later);
+    await settler.rebroadcast();
+    await settler.rebroadcast();
+    assert.deepEqual(asked.slice(2), ['eth_getTransactionCount latest']);
+  });
+
+  test('sends a transaction again that the chain took back while none was open', async t => {
+    const {settler, ledger, node, sent} = await settlerOf(t, {});
+    await ledger.reserveNonce(signer, 'a delivered sale', 6);
+    await settler.rebroadcast();
+    node['eth_getTransactionCount latest'] = '0x6';
+    const later = performance.now() + 60_000;
+    t.mock.method(performance, 'now', () => later);
+    const read = ledger.reservations.bind(ledger);
+    t.mock.method(ledger, 'reservations', async (...page: Parameters<typeof read>) =>
+      (await read(...page)).map(each => ({...each, age: 6_000})),
+    );
+    await settler.rebroadcast();
+    assert.deepEqual(
+      sent.map(raw => parseTransaction(raw).nonce),
+      [6],
+    );
   });
 
   test('reads no reservation of a nonce that the chain has used', async t => {
