@@ -117,7 +117,9 @@ async function statusOf(
   if (now / 1000 <= former.validBefore) return {kind: 'alive'};
   // The gate is trusted once for each document, because it could charge every payment and deny it.
   const isRepeated = payments.all.some(one => one.state === 'closed' && isForSame(one, former));
-  return {kind: reason === EXPIRED && !isRepeated ? 'unknown to the gate' : 'expired'};
+  // It has sent a document for a payment that is set aside, so it must have seen it.
+  const isTrusted = !isRepeated && former.state !== 'aside';
+  return {kind: reason === EXPIRED && isTrusted ? 'unknown to the gate' : 'expired'};
 }
 
 /**

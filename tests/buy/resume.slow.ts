@@ -27,6 +27,20 @@ function refusedAs(error: string) {
   };
 }
 
+/** A site that settles every payment and denies it. */
+const denying: typeof fetch = async (input, init) => {
+  const headers = new Headers(init?.headers);
+  if (headers.has('SIGN-IN-WITH-X')) return new Response('', {status: 402});
+  const payment = headers.get('PAYMENT-SIGNATURE');
+  const answer = await fetch(input, init);
+  if (payment === null) return answer;
+  const {payload} = JSON.parse(Buffer.from(payment, 'base64').toString()) as {
+    payload: {authorization: {validAfter: string; validBefore: string}};
+  };
+  const isProof = payload.authorization.validAfter === payload.authorization.validBefore;
+  return new Response('', refusedAs(`invalid_exact_evm_payload_authorization_valid_${isProof ? 'after' : 'before'}`));
+};
+
 describe('a buyer with a purchase that was cut off', () => {
   let stall: Stall;
   openForAll(opened => (stall = opened));
@@ -101,19 +115,6 @@ describe('a buyer with a purchase that was cut off', () => {
 
   test('pays a site that denies its payments only once more, also on later days', async () => {
     const settled = stall.facilitator.submitted.length;
-    const denying: typeof fetch = async (input, init) => {
-      const headers = new Headers(init?.headers);
-      if (headers.has('SIGN-IN-WITH-X')) return new Response('', {status: 402});
-      const payment = headers.get('PAYMENT-SIGNATURE');
-      const answer = await fetch(input, init);
-      if (payment === null) return answer;
-      const {payload} = JSON.parse(Buffer.from(payment, 'base64').toString()) as {
-        payload: {authorization: {validAfter: string; validBefore: string}};
-      };
-      const isProof = payload.authorization.validAfter === payload.authorization.validBefore;
-      const reason = `invalid_exact_evm_payload_authorization_valid_${isProof ? 'after' : 'before'}`;
-      return new Response('', refusedAs(reason));
-    };
     const buy = () => stall.buyer({fetch: denying}).buy(stall.gate.url, 'softfail3');
     const earlier = {validBefore: 1, signedAt: '2026-01-01T00:00:00.000Z'};
     await assert.rejects(buy(), /was refused/);
@@ -123,6 +124,19 @@ describe('a buyer with a purchase that was cut off', () => {
     await assert.rejects(buy(), /it is not known whether the authorization/);
     assert.deepEqual(await states(), ['closed', 'open']);
     assert.equal(stall.facilitator.submitted.length, settled + 2);
+  });
+
+  test('does not pay again if the gate sent a wrong document and later denies the payment', async () => {
+    const settled = stall.facilitator.submitted.length;
+    const wrong = altering((at, answer) =>
+      at === path && answer.status === 200 ? new Response('{"rows": 7}', {headers: answer.headers}) : answer,
+    );
+    await assert.rejects(stall.buyer({fetch: wrong}).buy(stall.gate.url, 'softfail3'), /It is not paid again/);
+    await change({validBefore: 1});
+    const failed = stall.buyer({fetch: denying}).buy(stall.gate.url, 'softfail3');
+    await assert.rejects(failed, /it is not known whether the authorization/);
+    assert.deepEqual(await states(), ['aside']);
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
   for (const [what, refusal] of [
