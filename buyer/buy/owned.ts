@@ -82,10 +82,11 @@ export async function saveDocument(
   isRejected = false,
 ): Promise<string> {
   const above = folderFor(root, {site, document});
-  const name = folderName(entry.as_of, sha256(bytes)) + (isRejected ? ASIDE : '');
-  const [folder, unfinished] = [join(above, name), join(above, name + UNFINISHED)];
   const {as_of, price, schemas} = entry;
   const {name: named, listed, edition} = document;
+  // Named by the document for sale, so that a gate that sends other bytes each time does not fill the disk.
+  const name = folderName(as_of, listed.sha256) + (isRejected ? ASIDE : '');
+  const [folder, unfinished] = [join(above, name), join(above, name + UNFINISHED)];
   const format = edition?.format ?? 'json';
   const product = {name: named, product: entry.name, title: titleOf({entry, document}), format};
   const facts = {site: site.origin, ...product, as_of, price, sha256: listed.sha256} satisfies Facts;

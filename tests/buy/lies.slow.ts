@@ -51,11 +51,12 @@ describe('a buyer at a dishonest site', () => {
   });
 
   test('stores a wrong document under another name, and does not pay again', async () => {
+    let run = 0;
     const other = altering((at, answer) =>
-      at === path && answer.status === 200 ? new Response('{"rows": 7}', {headers: answer.headers}) : answer,
+      at === path && answer.status === 200 ? new Response(`{"rows": ${run}}`, {headers: answer.headers}) : answer,
     );
     const settled = stall.facilitator.submitted.length;
-    for (let run = 1; run <= 2; run++) {
+    for (run = 1; run <= 2; run++) {
       const failed = stall.buyer({fetch: other}).buy(stall.gate.url, 'softfail3');
       await assert.rejects(
         failed,
@@ -64,9 +65,11 @@ describe('a buyer at a dishonest site', () => {
     }
     assert.deepEqual(await states(), ['aside']);
     const [host = ''] = (await readdir(stall.folder)).filter(name => name.startsWith('127'));
-    const [aside = ''] = await readdir(join(stall.folder, host, 'softfail3'));
+    // Only the last one, so that a gate that sends other bytes each time does not fill the disk.
+    const [aside = '', ...more] = await readdir(join(stall.folder, host, 'softfail3'));
+    assert.deepEqual(more, []);
     assert.match(aside, /\.rejected$/);
-    assert.equal(await readFile(join(stall.folder, host, 'softfail3', aside, 'document.json'), 'utf8'), '{"rows": 7}');
+    assert.equal(await readFile(join(stall.folder, host, 'softfail3', aside, 'document.json'), 'utf8'), '{"rows": 2}');
     assert.deepEqual(await stall.buyer().owned(), []);
     assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
     assert.equal(stall.facilitator.submitted.length, settled + 1);
