@@ -63,7 +63,7 @@ export async function resume(offer: Offer, former: Payment, context: PurchaseCon
   const outcome: Outcome =
     isSame && former.header !== undefined
       ? await send(offer, former.header)
-      : {kind: 'refused', reason: 'other document'};
+      : {kind: 'refused', reason: 'was replaced after its payment was interrupted', isUnexpected: true};
   if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
   if (outcome.kind === 'unknown') throw refusedPayment(offer, former, outcome);
   const signedIn = await downloadAgain(offer, former, context);

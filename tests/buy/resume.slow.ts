@@ -139,6 +139,17 @@ describe('a buyer with a purchase that was cut off', () => {
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
+  test('says that the document was replaced while the payment can still be charged', async () => {
+    await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
+    await change({sha256: '0'.repeat(64)});
+    const failed = stall.buyer({fetch: denying}).buy(stall.gate.url, 'softfail3');
+    await assert.rejects(
+      failed,
+      /softfail3 was replaced after its payment was interrupted\. The payment may have gone through$/,
+    );
+    assert.deepEqual(await states(), ['open']);
+  });
+
   for (const [what, refusal] of [
     ['that was expired by the clock of the site', refusedAs('invalid_exact_evm_payload_authorization_valid_before')],
     [
