@@ -19,7 +19,7 @@ import {
   signedSchema,
   type ReceiptPayload,
 } from './receipt-payload.ts';
-import type {Catalogue} from '../../shared/shapes.ts';
+import {publicKeySchema, type Catalogue} from '../../shared/shapes.ts';
 import type {SiteReader} from './site-reader.ts';
 import {openCatalogue} from './verify-site.ts';
 import {Session, type TimeLimits} from './session.ts';
@@ -167,7 +167,8 @@ const savedSchema = z.object({
   payTo: z.string(),
   amount: z.string().nullable(),
   receipt: signedSchema.optional(),
-  signing: z.object({kid: z.string(), x: z.string()}).optional(),
+  // The key is not trusted, so an invalid one counts as none.
+  signing: publicKeySchema.optional().catch(undefined),
 });
 /** Only the extension of x402, or its content. */
 const bareSchema = z.union([

@@ -71,6 +71,15 @@ describe('frozen verify of a receipt', () => {
     await assert.rejects(verified(jws, {siteKey: join(folder, 'key.json')}), /contains no Ed25519 key/);
   });
 
+  test('ignores an invalid key in the file', async () => {
+    const receipt = {...kept, receipt: {format: 'jws', signature: jws}};
+    for (const x of ['', 'not a key', 7]) {
+      const value = {...receipt, signing: {kid: key.kid, x}};
+      assert.deepEqual(failures(await checked(value, {siteKey: key.x})), []);
+      assert.match(failures(await checked(value, {siteKey: key.kid})).join(), /a kid does not contain the key/);
+    }
+  });
+
   test('reads only the extension of x402', async () => {
     const receipt = {format: 'jws', signature: jws};
     for (const value of [receipt, {info: {receipt}, schema: {}}])
