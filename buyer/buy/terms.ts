@@ -100,8 +100,8 @@ export async function termsIn(
     ...wrong('snapshot.later_snapshots', named?.snapshot.info.later_snapshots, entry.pass?.next, `is not ${next}`),
     ...wrong(
       'extensions',
-      named !== undefined,
-      true,
+      undefined,
+      named ? undefined : true,
       'do not name the document, or accept no idempotency key, so a purchase could not be resumed',
     ),
     ...wrong(
