@@ -4,7 +4,7 @@ import type {z} from '@x402/core/schemas';
 import {shaped} from '../../shared/shaped.ts';
 import {catalogueSchema, rulesSchema, soldBy, type Catalogue, type Rules} from '../../shared/shapes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
-import {PUBLIC, RULES_FILE, paths} from '../../shared/paths.ts';
+import {CATALOGUE_FILE, RULES_FILE, paths} from '../../shared/paths.ts';
 import {unsignedCatalogue} from '../../shared/detached-signature.ts';
 import {openDisk} from './disk.ts';
 import {cannotBeRead, isIntact, type Documents} from './documents.ts';
@@ -26,15 +26,13 @@ export interface OpenSite {
   readonly documents: Documents;
 }
 
-const catalogueFile = PUBLIC + paths.catalogue;
-
 /** Reads and checks the site below `root`. Throws `SiteError` with the first error. */
 export async function openSite(root: string): Promise<OpenSite> {
   const stamp = await stampOf(root);
   const fix = `Run \`${buildCommand(resolve(root))}\`.`;
   const refused = (message: string, cause?: unknown) => new SiteError('FZ404', `${message}.`, {fix, cause});
   const {value: rules} = await readJson(root, RULES_FILE, rulesSchema, refused);
-  const {value: catalogue, bytes: opened} = await readJson(root, catalogueFile, catalogueSchema, refused);
+  const {value: catalogue, bytes: opened} = await readJson(root, CATALOGUE_FILE, catalogueSchema, refused);
   const fault = await payToFault(rules);
   if (fault) throw new SiteError('FZ404', `${fault}.`);
   const difference = disagreement(rules, catalogue);
@@ -51,7 +49,7 @@ export async function openSite(root: string): Promise<OpenSite> {
     });
     if (!bytes) throw refused(`public${file}, the file of ${path}, ${why}`);
     if (item.listed && !(await isIntact(bytes, item.listed)))
-      throw refused(`public${file} does not have the digest that ${catalogueFile} lists`);
+      throw refused(`public${file} does not have the digest that ${CATALOGUE_FILE} lists`);
   }
   const documents: Documents = {
     async read(file, onFault) {
@@ -90,7 +88,7 @@ function disagreement(
   rules: Rules,
   {base_url, payment, redownload_days, signing, products}: Catalogue,
 ): string | undefined {
-  const differ = (what: string) => `${RULES_FILE} and ${catalogueFile} differ in ${what}`;
+  const differ = (what: string) => `${RULES_FILE} and ${CATALOGUE_FILE} differ in ${what}`;
   if (rules.base_url !== base_url) return differ('base_url');
   if (JSON.stringify(rules.payment.accepts) !== JSON.stringify(payment.accepts)) return differ('payment.accepts');
   if (rules.redownload_days !== redownload_days) return differ('redownload_days');
@@ -103,7 +101,7 @@ function disagreement(
   );
   for (const {name, path, price, sample, pass, snapshots = {}} of rules.rules) {
     const product = named.get(name);
-    if (!product) return `${RULES_FILE} sells ${name}, which ${catalogueFile} does not list`;
+    if (!product) return `${RULES_FILE} sells ${name}, which ${CATALOGUE_FILE} does not list`;
     if (product.price !== price) return differ(`the price of ${name}`);
     if (product.pass?.next !== pass?.next) return differ(`the number of later snapshots of ${name}`);
     // The rules decide which passes include the snapshot for sale, so both must be of the same build.
@@ -114,5 +112,5 @@ function disagreement(
     withoutRule.delete(base_url + path);
   }
   const [first] = withoutRule.values();
-  return first && `${catalogueFile} lists ${first}, which ${RULES_FILE} does not sell`;
+  return first && `${CATALOGUE_FILE} lists ${first}, which ${RULES_FILE} does not sell`;
 }
