@@ -1,6 +1,9 @@
 /** The file of the site's settings, from the root. */
 export const SITE_FILE = 'data/site.json';
 
+/** The folder of all sources, from the root. */
+export const SOURCES = 'data/sources';
+
 /** The folders of the output, from the root. */
 export const PUBLIC = 'public';
 export const RULES = 'paywall/rules';

@@ -4,7 +4,8 @@ import {InputError} from './fault.ts';
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
 export const TST_INFO = '1.2.840.113549.1.9.16.1.4';
-const SHA_256 = '2.16.840.1.101.3.4.2.1';
+/** The object identifier of SHA-256. */
+export const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const GRANTED: readonly number[] = [PKIStatus.granted, PKIStatus.grantedWithMods];
 
 /** A parsed timestamp whose signature is not yet checked (RFC 3161, 2.4.2). */
@@ -105,7 +106,8 @@ function accuracyParts(accuracy: BaseBlock | undefined): [number, number, number
 
 const CONTEXT = 3;
 
-function sequenceMembers(value: unknown): readonly BaseBlock[] {
+/** Returns the members of an ASN.1 SEQUENCE; none of another value. */
+export function sequenceMembers(value: unknown): readonly BaseBlock[] {
   return value instanceof Sequence ? value.valueBlock.value : [];
 }
 

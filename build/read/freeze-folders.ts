@@ -1,11 +1,10 @@
 import {readdirSync, realpathSync, statSync, type Dirent} from 'node:fs';
 import {join, sep} from 'node:path';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {SOURCES} from '../../shared/paths.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import type {FaultAt} from './table-schema.ts';
 import {isTimestamp} from './validator.ts';
-
-const SOURCES = 'data/sources';
 
 /** Returns the names of the folders of a source's freezes, sorted. Throws `InputError` if one is not a date, or a link. */
 export function datesIn(root: string, source: string): string[] {

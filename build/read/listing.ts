@@ -4,10 +4,10 @@ import {join, relative} from 'node:path';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {forbiddenAmong} from '../../shared/file-names.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
+import {SOURCES} from '../../shared/paths.ts';
 import {LEADS_OUT, realPathInside, systemFault} from '../disk/plain-file.ts';
 
 const PRODUCTS = 'data/products';
-const SOURCES = 'data/sources';
 
 /** Returns the name of the source group over these sources. */
 export function groupName(sources: readonly string[]): string {
@@ -17,8 +17,8 @@ export function groupName(sources: readonly string[]): string {
 /** Returns a digest of the listing below the folders of sources, links included, and of the folders' real paths. */
 export function listingOf(root: string, sources: readonly string[]): string {
   const listings = sources.toSorted().map(source => {
-    const folder = join(root, 'data/sources', source);
-    const home = ifReadable(() => realPathInside(root, `data/sources/${source}`));
+    const folder = join(root, SOURCES, source);
+    const home = ifReadable(() => realPathInside(root, `${SOURCES}/${source}`));
     // A folder outside the root, which may be a whole disk, is not listed. It is refused when it is read.
     const read = () => (home === undefined ? [] : readdirSync(folder, {withFileTypes: true, recursive: true}));
     const entries = ifReadable(read) ?? [];

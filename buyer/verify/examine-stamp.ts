@@ -1,4 +1,4 @@
-import {readStamp, TST_INFO, type Stamp} from '../../shared/time-stamp.ts';
+import {readStamp, sequenceMembers, TST_INFO, type Stamp} from '../../shared/time-stamp.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {derOf, invalidStamp, subjectOf, verifyCertificateChain, type Trusted} from './stamp-trust.ts';
@@ -127,14 +127,10 @@ function isNamed(signer: Certificate, attributes: readonly Attribute[]): boolean
 
 /** Returns algorithm (by default SHA-256) and digest of the first `ESSCertIDv2` or `ESSCertID` in a list. */
 function digestIn(value: unknown): [algorithm: string | undefined, digest: Uint8Array | undefined] {
-  const [first, second] = membersOf(membersOf(membersOf(value)[0])[0]);
+  const [first, second] = sequenceMembers(sequenceMembers(sequenceMembers(value)[0])[0]);
   const digest = first instanceof OctetString ? first : second;
   const algorithm = first instanceof Sequence ? HASHES[new AlgorithmIdentifier({schema: first}).algorithmId] : 'sha256';
   return [algorithm, digest instanceof OctetString ? digest.valueBlock.valueHexView : undefined];
-}
-
-function membersOf(value: unknown): readonly unknown[] {
-  return value instanceof Sequence ? value.valueBlock.value : [];
 }
 
 /** Returns the values of an attribute; none if it is repeated. */

@@ -5,6 +5,7 @@ import {buildCommand} from '../../shared/command-line.ts';
 import {encode} from '../../shared/encode.ts';
 import {InputError, refuse, wrongUsage} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
+import {SOURCES} from '../../shared/paths.ts';
 import {isClose} from '../../shared/source-name.ts';
 import {dataPackageValidator} from '../../build/read/data-package.ts';
 import {chainFaults, freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
@@ -78,8 +79,6 @@ export async function freeze(order: Order, line: StatusLine) {
     next: nextStep(root, source),
   };
 }
-
-const SOURCES = 'data/sources';
 
 /**
  * Throws `InputError` if some file systems do not allow the name of a source or treat it as that of another one, or if a new source has a

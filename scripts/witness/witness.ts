@@ -4,7 +4,7 @@ import {basename, dirname, join} from 'node:path';
 import {type Freeze, freezesOf, readFreezes} from '../../build/read/freezes.ts';
 import {readProof, WITNESS} from '../../build/read/proofs.ts';
 import {mapAll, refuse, InputError, wrongUsage} from '../../shared/fault.ts';
-import {STAMP_ENDING} from '../../shared/paths.ts';
+import {SOURCES, STAMP_ENDING} from '../../shared/paths.ts';
 import {withFileErrors} from '../../shared/file-errors.ts';
 import {Examiner} from '../../buyer/verify/examiner.ts';
 import type {Trusted} from '../../buyer/verify/stamp-trust.ts';
@@ -19,6 +19,7 @@ import {AlgorithmIdentifier, MessageImprint, TimeStampReq} from 'pkijs';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
+import {SHA_256} from '../../shared/time-stamp.ts';
 
 /** Gets proofs of freezes, and saves each proof as soon as it arrives. Throws `InputError` with all errors. */
 export async function witness(root: string, witnesses: readonly Witness[], freezes: readonly Freeze[]) {
@@ -111,7 +112,7 @@ export async function headsOf(root: string, source: string | undefined): Promise
     const rule = `is not the name of a source, such as deny-list${sourceNameHint(source)}`;
     throw wrongUsage({code: 'FZ205', field: 'source', value: source, rule});
   }
-  const sources = (ifReadable(() => readdirSync(join(root, 'data/sources'))) ?? []).filter(found => name.test(found));
+  const sources = (ifReadable(() => readdirSync(join(root, SOURCES))) ?? []).filter(found => name.test(found));
   const heads = await mapAll(source === undefined ? sources.sort() : [source], async one => {
     const freezes = await located(root, () => (source === undefined ? freezesOf(root, one) : readFreezes(root, one)));
     const head = freezes.at(-1);
@@ -121,10 +122,9 @@ export async function headsOf(root: string, source: string | undefined): Promise
   if (heads.flat().length > 0) return heads.flat();
   const rule = 'does not contain a freeze';
   const fix = 'Make one with `frozen freeze`.';
-  throw new InputError({code: 'FZ111', file: 'data/sources', rule, fix});
+  throw new InputError({code: 'FZ111', file: SOURCES, rule, fix});
 }
 
-const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const REQUEST_TYPE = 'application/timestamp-query';
 const BOUNDS = {maxBytes: 1 << 20, timeoutMs: 30_000};
 
