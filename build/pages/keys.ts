@@ -1,6 +1,6 @@
 import {encode} from '../../shared/encode.ts';
 import {KEYS} from '../../shared/paths.ts';
-import type {Site} from '../read/site.ts';
+import type {Signing} from '../../shared/public-key.ts';
 import type {Page} from './page.ts';
 
 /** The public keys of a signed site, for programs: as a JWK set and as a DID document. */
@@ -15,8 +15,6 @@ export default {
     ];
   },
 } satisfies Page;
-
-type Signing = NonNullable<Site['signing']>;
 
 /**
  * The keys of the site as a JWK set (RFC 7517), the current key first. The members for dates are `nbf` and `exp` of OpenID Federation. A

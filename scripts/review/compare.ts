@@ -1,4 +1,4 @@
-import type {Json} from './documents.ts';
+import type {Json} from '../../build/kinds/kind.ts';
 
 export type Presence = 'added' | 'removed' | 'changed' | 'unchanged';
 export type Scalar = string | number | boolean | null;

@@ -1,12 +1,11 @@
 import type {ValidateFunction} from 'ajv';
+import type {Json} from '../../build/kinds/kind.ts';
 import {validated} from '../../build/read/json-file.ts';
 import {compile} from '../../build/read/validator.ts';
 import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
 import {decode, parse} from '../../shared/json-text.ts';
 import {paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
 
 export type Documents = Readonly<Awaited<ReturnType<typeof readDocuments>>>;
 

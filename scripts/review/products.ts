@@ -1,12 +1,13 @@
 import {DOCUMENTS} from '../../build/documents/catalogue.ts';
 import {sourcesIn} from '../../build/documents/invariants.ts';
 import {withoutPart} from '../../build/documents/schemas.ts';
+import type {Json} from '../../build/kinds/kind.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {editionPath} from '../../shared/paths.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import type {ComparedSite, Sites} from './state.ts';
 import {differing, joined, type Joined} from './compare.ts';
-import {fileOf, readDocuments, type Documents, type Json} from './documents.ts';
+import {fileOf, readDocuments, type Documents} from './documents.ts';
 import {figureChanges, figuresOf, figuresOfPoint, valuesOfPoint} from './figures.ts';
 import {rowsChange} from './rows.ts';
 import {some, type ListChange, type ProductReview} from './report.ts';

@@ -1,5 +1,5 @@
 import {differing} from './compare.ts';
-import type {Json} from './documents.ts';
+import type {Json} from '../../build/kinds/kind.ts';
 import {some, type ColumnChange, type RowsChange, type Row} from './report.ts';
 
 /** Compares the rows or events of two paid documents. Returns undefined if they are equal. */

@@ -1,5 +1,6 @@
 import {differing, leavesOf, type Joined, type Leaf} from './compare.ts';
-import type {Documents, Json} from './documents.ts';
+import type {Json} from '../../build/kinds/kind.ts';
+import type {Documents} from './documents.ts';
 import {some, type ListChange, type ProductReview, type Row, type TextChange} from './report.ts';
 import {tableChange} from './rows.ts';
 
