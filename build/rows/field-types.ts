@@ -1,7 +1,7 @@
 import type {Field, FieldType} from '../read/table-schema.ts';
 import {MAX_DIGITS} from '../read/limits.ts';
 import type {JsonSchema} from '../read/validator.ts';
-import {INTEGER, NUMBER} from './number-forms.ts';
+import {INTEGER, isHeldByDouble, NUMBER} from './number-forms.ts';
 
 /** How a Table Schema type is checked and converted, as SQL of a value's text. */
 interface TypeRules {
@@ -108,12 +108,4 @@ function decimal(scale: number): TypeRules {
       description: 'an exact decimal',
     },
   };
-}
-
-/** Returns SQL that is true if a double represents the number in a text exactly, with the same digits. */
-export function isHeldByDouble(text: string): string {
-  const digits = (number: string) => `trim(translate(split_part(lower(${number}), 'e', 1), '+-.', ''), '0')`;
-  const double = `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`;
-  return `(CASE WHEN length(${text}) < 16 AND NOT contains(lower(${text}), 'e') THEN true
-    ELSE coalesce(${digits(text)} = ${digits(double)}, false) END)`;
 }

@@ -23,6 +23,14 @@ const COMMAS = '[+-]?[0-9][0-9.]*,[0-9.,]*[0-9]';
 /** Text that makes a new CSV column a string column. In a declared column `12e4` is a number. */
 export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+|${COMMAS}`;
 
+/** Returns SQL that is true if a double represents the number in a text exactly, with the same digits. */
+export function isHeldByDouble(text: string): string {
+  const digits = (number: string) => `trim(translate(split_part(lower(${number}), 'e', 1), '+-.', ''), '0')`;
+  const double = `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`;
+  return `(CASE WHEN length(${text}) < 16 AND NOT contains(lower(${text}), 'e') THEN true
+    ELSE coalesce(${digits(text)} = ${digits(double)}, false) END)`;
+}
+
 /** A placeholder for the value in a remedy. */
 export const VALUE = '\u0000value';
 
@@ -74,12 +82,19 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
     : asText;
   const ofNumbers =
     'Write all digits and no point, or make the column a column of numbers with frozen freeze … --new-schema.';
-  const ofType = isInteger
-    ? [
-        is(INTEGER, 'is not an integer within ±(2^53 - 1)', asText),
-        is(NUMBER, 'is not written as an integer', ofNumbers),
-      ]
-    : [is(NUMBER, 'has more digits or a larger exponent than a double represents', exactly)];
+  const ofType = [
+    ...(isInteger
+      ? [
+          is(INTEGER, 'is not an integer within ±(2^53 - 1)', asText),
+          {
+            when: `${matches(NUMBER)} AND ${isHeldByDouble(text)}`,
+            rule: 'is not written as an integer',
+            fix: ofNumbers,
+          },
+        ]
+      : []),
+    is(NUMBER, 'has more digits or a larger exponent than a double represents', exactly),
+  ];
   return [
     {
       when: `${isOtherKind} AND ${matches(NUMBER)}`,

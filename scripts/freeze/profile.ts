@@ -4,11 +4,11 @@ import type {Field, FieldType} from '../../build/read/table-schema.ts';
 import type {FrozenList} from '../../build/read/freezes.ts';
 import {MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';
-import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
+import {FIELD_TYPES} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
 import {parquetFaults} from '../../build/rows/parquet-form.ts';
 import {columnText} from '../../build/rows/relation.ts';
-import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
+import {isHeldByDouble, LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
 import {columnType, TYPES, type ColumnType, type Digits} from './column-type.ts';
 

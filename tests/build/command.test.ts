@@ -194,23 +194,24 @@ test('a value that is not a number has its own remedy', async () => {
   );
 });
 
-test('a number of JSON with too many digits has a remedy for its whole column', async () => {
-  await using site = await denySite();
-  const fields = [...DENY_SCHEMA.fields, {name: 'n', type: 'number'}];
-  const row = (n: string) => `{"url":"https://a${n.length}.example/","class":"dead","n":${n}}\n`;
-  await site.freeze({
-    source: 'deny-list',
-    format: 'ndjson',
-    files: {'deny-list.ndjson': row('1.5') + row('1e400')},
-    schema: {...DENY_SCHEMA, fields},
+for (const type of ['number', 'integer'])
+  test(`a number of JSON with too many digits in a column of type ${type} has a remedy for its whole column`, async () => {
+    await using site = await denySite();
+    const fields = [...DENY_SCHEMA.fields, {name: 'n', type}];
+    const row = (n: string) => `{"url":"https://a${n.length}.example/","class":"dead","n":${n}}\n`;
+    await site.freeze({
+      source: 'deny-list',
+      format: 'ndjson',
+      files: {'deny-list.ndjson': row('1') + row('1e400')},
+      schema: {...DENY_SCHEMA, fields},
+    });
+    const {stdout} = await run('--root', site.root, '--json');
+    const {errors} = JSON.parse(stdout) as {errors: {fix: string}[]};
+    assert.deepEqual(
+      errors.map(({fix}) => fix),
+      ['To keep it, save all values of the column as text, and freeze with --new-schema.'],
+    );
   });
-  const {stdout} = await run('--root', site.root, '--json');
-  const {errors} = JSON.parse(stdout) as {errors: {fix: string}[]};
-  assert.deepEqual(
-    errors.map(({fix}) => fix),
-    ['To keep it, save all values of the column as text, and freeze with --new-schema.'],
-  );
-});
 
 test('a user without a home folder, or with an invalid cache folder, can build', async () => {
   await using site = await denySite();

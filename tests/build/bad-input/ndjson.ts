@@ -173,7 +173,7 @@ export const ndjson: readonly BadInput[] = [
   typed('integer', '"1"', 'rows.ndjson:3: x "1" is a text, not an integer'),
   typed('integer', '1.5', 'rows.ndjson:3: x "1.5" is not written as an integer'),
   typed('integer', '9007199254740992', 'rows.ndjson:3: x "9007199254740992" is not an integer within ±(2^53 - 1)'),
-  typed('integer', '1e400', 'rows.ndjson:3: x "1e400" is not written as an integer'),
+  typed('integer', '1e400', 'rows.ndjson:3: x "1e400" has more digits or a larger exponent than a double represents'),
   typed('integer', 'true', 'rows.ndjson:3: x "true" is not an integer'),
   typed('integer', '[]', 'rows.ndjson:3: x "[]" is not an integer'),
   typed('number', '"1.5"', 'rows.ndjson:3: x "1.5" is a text, not a number'),
