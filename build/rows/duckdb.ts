@@ -89,7 +89,9 @@ function nestedJson(type: DuckDBType, value: unknown): string {
     const {entries} = value as {readonly entries: Readonly<Record<string, unknown>>};
     const members = type.entryNames.map((name, index) => {
       const member = type.entryTypes[index];
-      return member ? `${JSON.stringify(name)}:${nestedJson(member, entries[name])}` : '';
+      // The driver drops the value of a member called __proto__, which is refused.
+      const found = Object.hasOwn(entries, name) ? entries[name] : null;
+      return member ? `${JSON.stringify(name)}:${nestedJson(member, found)}` : '';
     });
     return `{${members.join(',')}}`;
   }

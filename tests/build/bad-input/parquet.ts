@@ -136,6 +136,12 @@ export const parquets: readonly BadInput[] = [
     [...DENY_SCHEMA.fields, {name: 'x', type: 'number'}],
   ),
   columns(
+    'a struct with a member __proto__',
+    `${row("'https://a.example/'", "'dead'")}, {'__proto__': 1} AS x`,
+    'rows.parquet: row 1 x "{\\"__proto__\\":null}" contains a member called __proto__',
+    [...DENY_SCHEMA.fields, {name: 'x', type: 'object'}],
+  ),
+  columns(
     'an integer that JSON cannot represent',
     `${row("'https://a.example/'", "'dead'")}, 9007199254740993::BIGINT AS x`,
     'rows.parquet: row 1 x "9007199254740993" is not an integer within ±(2^53 - 1)',
