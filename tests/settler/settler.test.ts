@@ -396,10 +396,44 @@ describe('a settlement', () => {
       gas: 21_000n,
       maxFeePerGas: 1n,
     } as const;
+    const filled = await account.signTransaction(fill);
     await ledger.reserveNonce(signer, key, 6);
-    await ledger.addTransaction(signer, {nonce: 6, transactions: []}, await account.signTransaction(fill), 1);
-    assert.equal((await settler.settle(payload, requirements)).kind, 'settled');
-    assert.equal(parseTransaction(sent[0] ?? '0x').nonce, 7);
+    await ledger.addTransaction(signer, {nonce: 6, transactions: []}, filled, 1);
+    sent.push(filled); // it is mined, and has a receipt
+    const settlement = await settler.settle(payload, requirements);
+    const [, own = '0x'] = sent;
+    assert.equal(settlement.kind === 'settled' && settlement.receipt.transaction, keccak256(own));
+    assert.equal(parseTransaction(own).nonce, 7);
+  });
+
+  test('signs another transaction if its nonce was used by one that is not its own', async t => {
+    const {settler, ledger, sent} = await settlerOf(t, {});
+    await ledger.reserveNonce(signer, key, 6);
+    const lost = await account.signTransaction({type: 'eip1559', chainId: 84532, nonce: 6, to: TOKEN, data: '0x01'});
+    await ledger.addTransaction(signer, {nonce: 6, transactions: []}, lost, 1);
+    const start = performance.now();
+    // A thousand times as fast: a receipt may appear seconds after its nonce was counted.
+    t.mock.method(performance, 'now', () => start + process.uptime() * 1_000_000);
+    const settlement = await settler.settle(payload, requirements);
+    const [own = '0x'] = sent;
+    assert.equal(settlement.kind === 'settled' && settlement.receipt.transaction, keccak256(own));
+    assert.equal(parseTransaction(own).nonce, 7);
+  });
+
+  test('waits for its lowest nonce if the node does not count the nonces at first', async t => {
+    const {settler, ledger, sent, node} = await settlerOf(t, {});
+    const own = {type: 'eip1559', chainId: 84532, to: TOKEN, data: '0x01', gas: 1n} as const;
+    for (const nonce of [5, 6]) {
+      await ledger.reserveNonce(signer, key, nonce);
+      const transaction = await account.signTransaction({...own, nonce});
+      await ledger.addTransaction(signer, {nonce, transactions: []}, transaction, 1);
+      if (nonce === 5) sent.push(transaction); // only this one has a receipt
+    }
+    node['eth_getTransactionCount latest'] = new Error('it burns');
+    setTimeout(() => (node['eth_getTransactionCount latest'] = '0x7'), 100);
+    const settlement = await settler.settle(payload, requirements);
+    assert.equal(settlement.kind === 'settled' && settlement.receipt.transaction, keccak256(sent[0] ?? '0x'));
+    assert.equal(sent.length, 1);
   });
 
   test('waits for its lowest nonce that a reorganisation has opened again', async t => {
