@@ -1,6 +1,8 @@
-import {mkdir, writeFile} from 'node:fs/promises';
-import {join, resolve} from 'node:path';
+import {mkdir, realpath, writeFile} from 'node:fs/promises';
+import {basename, dirname, join, resolve} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
+import {siteFolderAround} from '../../shared/command-line.ts';
+import {PUBLIC} from '../../shared/paths.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {SiteError} from '../site/site-error.ts';
 import type {SqlLedger} from './sql-ledger.ts';
@@ -23,6 +25,7 @@ export async function openLedger(root: string, address?: string): Promise<SqlLed
     }
     if (!address) await createFolder(join(root, FOLDER));
     const file = fileAt(root, address || LEDGER_FILE);
+    await refusePublished(file);
     const {openSqlite} = await import('./sqlite.ts');
     return await openSqlite(file);
   } catch (cause) {
@@ -44,6 +47,13 @@ export function fileAt(root: string, address: string): string {
   // A single letter before the colon is a Windows drive.
   if (/^[a-z][a-z0-9+.-]+:/i.test(address)) throw new Error('expected a path, file: or postgres:');
   return resolve(root, address);
+}
+
+/** Throws if the file is in `public/` of a site, where it would be published with the payments in it. */
+async function refusePublished(file: string): Promise<void> {
+  const place = join(await realpath(dirname(file)), basename(file));
+  if (siteFolderAround(place) === PUBLIC)
+    throw new Error(`it is in ${PUBLIC}/ of a site, which is published: move it to another folder`);
 }
 
 /** Creates the folder, readable only by its owner and ignored by Git. */

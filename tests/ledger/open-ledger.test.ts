@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, beforeEach, describe, test} from 'node:test';
@@ -117,6 +117,22 @@ describe('the ledger of a site', () => {
         assert.doesNotMatch(error.message, /secret|sec#ret/);
         return true;
       });
+    });
+
+  for (const how of ['a path', 'a symbolic link'])
+    test(`a file in public/ of a site, named by ${how}, is refused and not created, because it would be published`, async () => {
+      const folder = join(root, 'public', 'api');
+      await mkdir(folder, {recursive: true});
+      await mkdir(join(root, 'data'));
+      await writeFile(join(root, 'data/site.json'), '{}');
+      await symlink(folder, join(root, 'link'));
+      const address = how === 'a path' ? 'public/api/sales.db' : 'link/sales.db';
+      await assert.rejects(openLedger(root, address), {
+        name: 'SiteError',
+        code: 'FZ505',
+        message: `The ledger ${address} cannot be opened: it is in public/ of a site, which is published: move it to another folder`,
+      });
+      assert.deepEqual(await filesIn(folder), []);
     });
 
   test('a file that is not a database is refused in one line and not changed', async () => {
