@@ -1,6 +1,7 @@
 import {formatEther, type Address} from 'viem';
 import type {ContractSpending} from '../ledger/reservation.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
+import {LOST_AFTER_MS} from '../payments/limits.ts';
 import type {Node} from '../../shared/evm/node.ts';
 import {currentFees, type Fees} from './fees.ts';
 import {gweiOf} from './order.ts';
@@ -23,7 +24,8 @@ export class Gas {
   /** The number of sales that the balance pays for. */
   #left = Number.POSITIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
-  #underWay = 0;
+  /** The running settlements. */
+  readonly #running = new Set<{readonly since: number}>();
   #isLow = false;
 
   /** @param contractPercent the percentage of the balance that contract wallets may use within a day */
@@ -31,32 +33,39 @@ export class Gas {
     [this.#address, this.#node, this.#contractPercent, this.#onTrouble] = [address, node, contractPercent, onTrouble];
   }
 
-  /** Counts a settlement while it runs. */
+  /** Counts a settlement while it runs, but not for ever: a Worker that stops a request does not run its `finally`. */
   async during<T>(settling: () => Promise<T>): Promise<T> {
-    this.#underWay += 1;
+    const settlement = {since: performance.now()};
+    this.#running.add(settlement);
     try {
       return await settling();
     } finally {
-      this.#underWay -= 1;
+      this.#running.delete(settlement);
     }
   }
 
   /** Returns true if there is gas for one more settlement. Rejects if the node does not answer. */
   async isEnough(): Promise<boolean> {
     await this.#refresh();
-    return this.#left > this.#underWay;
+    return this.#left > this.#underWay();
   }
 
   /** Returns the limits for a transaction of a contract wallet, which cannot use the reserve. `cost` is in wei. */
   async spendingOf(contract: Address, cost: bigint): Promise<ContractSpending> {
     await this.#refresh();
-    const share = this.#left - this.#underWay < RESERVE ? 0n : (this.#balance * BigInt(this.#contractPercent)) / 100n;
+    const share = this.#left - this.#underWay() < RESERVE ? 0n : (this.#balance * BigInt(this.#contractPercent)) / 100n;
     return {contract: contract.toLowerCase(), cost: gweiOf(cost), budget: gweiOf(share)};
   }
 
   async fees(): Promise<Fees> {
     await this.#refresh();
     return this.#fees;
+  }
+
+  #underWay(): number {
+    for (const settlement of this.#running)
+      if (performance.now() - settlement.since > LOST_AFTER_MS) this.#running.delete(settlement);
+    return this.#running.size;
   }
 
   async #refresh(): Promise<void> {

@@ -31,6 +31,18 @@ test('is enough for as many settlements at a time as the balance pays for', asyn
   assert.equal(await gasOf(0n).gas.isEnough(), false);
 });
 
+test('is enough again two minutes after a Worker stopped the request of a settlement', async t => {
+  const {gas} = gasOf(2n);
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  const stopped = () => new Promise<void>(() => undefined);
+  for (let count = 0; count < 2; count++) void gas.during(stopped);
+  now += 120_000;
+  assert.equal(await gas.isEnough(), false);
+  now += 1;
+  assert.equal(await gas.isEnough(), true);
+});
+
 test('is always enough on a chain without fees', async () => {
   const {node, gas, troubles} = gasOf(0n);
   Object.assign(node, {bases: [0n], tip: 0n});
