@@ -89,6 +89,11 @@ function checkedForm(
       'has a name that does not end in .csv, .tsv, .ndjson, .jsonl, .json (each also with .gz) or .parquet',
       'If the file has one of these formats, add the extension to its name. Otherwise save the list in one of them.',
     );
+  if (first && first.gzip !== form.gzip)
+    throw refused(
+      'must be compressed if the files before it are, and only then',
+      'Compress all files with gzip, or none.',
+    );
   if (first && Object.values(first).join() !== Object.values(form).join())
     throw refused('has another format than the files before it, and all files of a freeze have one format');
   const twin = files.find(other => foldedName(other.name) === foldedName(name));
