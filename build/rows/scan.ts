@@ -88,13 +88,14 @@ async function footerRows({database, table: {freeze}}: List): Promise<number> {
 
 async function patternFaults({database, table: {freeze, fields}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
-  for (const {name, constraints: {pattern: value} = {}} of fields) {
+  for (const [index, {constraints: {pattern: value} = {}}] of fields.entries()) {
     if (value === undefined) continue;
     try {
       await database.query(`SELECT regexp_full_match('', ${literal(value)})`);
     } catch (cause) {
+      const field = `resources[0].schema.fields[${index}].constraints.pattern`;
       const rule = `is not a pattern: ${messageOf(cause as Error)}`;
-      faults.push({code: 'FZ114', file: freeze.descriptor, field: `column "${name}"`, value, rule});
+      faults.push({code: 'FZ114', file: freeze.descriptor, field, value, rule});
     }
   }
   return faults;

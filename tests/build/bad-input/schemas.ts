@@ -184,7 +184,7 @@ export const schemas: readonly BadInput[] = [
     extra(
       `the pattern ${pattern}`,
       {constraints: {pattern}},
-      `datapackage.json: column "x" ${JSON.stringify(pattern)} is not a pattern: ${reason}`,
+      `datapackage.json:34: resources[0].schema.fields[2].constraints.pattern ${JSON.stringify(pattern)} is not a pattern: ${reason}`,
     ),
   ),
   extra(
@@ -195,7 +195,7 @@ export const schemas: readonly BadInput[] = [
   extra(
     'a pattern with the syntax of SQL',
     {constraints: {pattern: "'); DROP TABLE rows; --("}},
-    `datapackage.json: column "x" "'); DROP TABLE rows; --(" is not a pattern: unexpected ): '); DROP TABLE rows; --(`,
+    `datapackage.json:34: resources[0].schema.fields[2].constraints.pattern "'); DROP TABLE rows; --(" is not a pattern: unexpected ): '); DROP TABLE rows; --(`,
   ),
   extra(
     'an empty enum',
