@@ -107,7 +107,10 @@ async function headerFaults({table: {freeze, fields}}: List): Promise<Fault[]> {
   const header = headerPattern(names, freeze.delimiter);
   const faults = await mapAll(freeze.files, async (file): Promise<Fault[]> => {
     const first = await firstLine(freeze.root, file);
-    if (first === undefined) return [{code: 'FZ126', file, rule: 'is empty: the header is missing'}];
+    if (first === undefined) {
+      const fix = 'Restore the file, write the header into it, or freeze the list without this file.';
+      return [{code: 'FZ126', file, rule: 'is empty: the header is missing', fix}];
+    }
     const rule = `is not ${names.join(freeze.delimiter)}`;
     const fix = 'The first line must have the columns of the schema in `datapackage.json`, in the same order.';
     return header.test(first) ? [] : [{code: 'FZ106', file, line: 1, field: 'header', value: first, rule, fix}];
@@ -141,7 +144,10 @@ async function endFaults({table: {freeze}}: List): Promise<Fault[]> {
   for (const file of freeze.files) {
     let last: string | undefined;
     for await (const chunk of chunksOf(freeze.root, file)) last = chunk.toString('latin1').trimEnd().at(-1) ?? last;
-    if (last === undefined) faults.push({code: 'FZ126', file, rule: 'is empty'});
+    if (last === undefined) {
+      const fix = 'Restore the file, write `[]` into it, or freeze the list without this file.';
+      faults.push({code: 'FZ126', file, rule: 'is empty', fix});
+    }
     if (last === ',') faults.push({code: 'FZ202', file, rule: 'is incomplete: it ends with a comma'});
   }
   return faults;

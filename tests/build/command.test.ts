@@ -213,6 +213,18 @@ for (const type of ['number', 'integer'])
     );
   });
 
+test('the remedy for an empty file of a frozen list has no option of freeze', async () => {
+  await using site = await denySite();
+  const files = {'a.csv': 'url,class\nhttps://a.example/,dead\n', 'b.csv': ''};
+  await site.freeze({source: 'deny-list', files, schema: DENY_SCHEMA});
+  const {stdout} = await run('--root', site.root, '--json');
+  const {errors} = JSON.parse(stdout) as {errors: {fix: string}[]};
+  assert.deepEqual(
+    errors.map(({fix}) => fix),
+    ['Restore the file, write the header into it, or freeze the list without this file.'],
+  );
+});
+
 test('a user without a home folder, or with an invalid cache folder, can build', async () => {
   await using site = await denySite();
   for (const cache of ['relative', '/dev/null']) {
