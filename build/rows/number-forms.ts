@@ -115,7 +115,7 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
       capitalised(`${missingRemedies(column, isCsv)}${orText}`),
     ),
     ...(field.scale === undefined ? ofType : [{when: matches(NUMBER), rule}]),
-    missingReason(column, text, name),
+    ...missingReasons(column, text, name),
     {when: 'true', rule: `is not ${name}`, fix: `Correct it, ${orText}`},
   ];
 }
@@ -130,13 +130,24 @@ export function textReasons(text: string): Reason[] {
   ];
 }
 
-/** Returns the reason for a text that is not a value of a type (as in "is not an integer"), but looks like a missing value. */
-export function missingReason(column: CheckedColumn, text: string, type: string): Reason {
-  return {
-    when: `regexp_full_match(${text}, ${literal(MISSING)})`,
-    rule: `is not ${type} but looks like a missing value`,
-    fix: capitalised(`${missingRemedies(column, true)}or ${textRemedy(column.format)}.`),
-  };
+/** The remedies for an empty text in an optional column. */
+const ADD_EMPTY = `freeze the list with --missing ${VALUE}, add "" to "missingValues" in \`datapackage.json\` if the freeze is not published, `;
+
+/** Returns the reasons for texts that are not values of a type (as in "is not an integer"), but look like missing values. */
+export function missingReasons(column: CheckedColumn, text: string, type: string): Reason[] {
+  const orText = `or ${textRemedy(column.format)}.`;
+  return [
+    {
+      when: `${text} = ''`,
+      rule: `is not ${type}, and "missingValues" does not contain it`,
+      fix: capitalised(`${column.isRequired || column.isInKey ? missingRemedies(column, true) : ADD_EMPTY}${orText}`),
+    },
+    {
+      when: `regexp_full_match(${text}, ${literal(MISSING)})`,
+      rule: `is not ${type} but looks like a missing value`,
+      fix: capitalised(`${missingRemedies(column, true)}${orText}`),
+    },
+  ];
 }
 
 /** The remedies for a missing value, each with a comma after it. A key needs a value; a required column needs another schema. */

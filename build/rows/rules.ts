@@ -1,7 +1,7 @@
 import {firstOf} from '../../shared/english.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import {repeatedHash} from './database.ts';
-import {equalNumbersCheck, numberReasons, missingReason, textReasons, type Reason} from './number-forms.ts';
+import {equalNumbersCheck, numberReasons, missingReasons, textReasons, type Reason} from './number-forms.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {NESTED_FAULTS} from './json-functions.ts';
@@ -97,7 +97,7 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
     ? textReasons(text)
     : words === undefined
       ? numberReasons(column, text, COLUMNS.isWrongKind(index), rule)
-      : [missingReason(column, text, words), {when: 'true', rule}];
+      : [...missingReasons(column, text, words), {when: 'true', rule}];
   const number = `CASE ${reasons.map(({when}, at) => `WHEN ${when} THEN ${at}`).join(' ')} END`;
   return reasons.map((reason, at) => {
     const broken = `CASE WHEN ${isWrong} THEN ${number} = ${at} ELSE false END`;

@@ -213,6 +213,33 @@ for (const type of ['number', 'integer'])
     );
   });
 
+test('an empty value that is not missing has a remedy, depending on whether its column is required', async () => {
+  await using site = await denySite();
+  const fields = [
+    ...DENY_SCHEMA.fields,
+    {name: 'n', type: 'integer'},
+    {name: 'd', type: 'date', constraints: {required: true}},
+  ];
+  await site.freeze({
+    source: 'deny-list',
+    files: {'deny-list.csv': 'url,class,n,d\nhttps://a.example/,dead,,\n'},
+    schema: {...DENY_SCHEMA, fields, missingValues: ['NA']},
+  });
+  const {stdout} = await run('--root', site.root, '--json');
+  const {errors} = JSON.parse(stdout) as {errors: {message: string; fix: string}[]};
+  const rule = 'and "missingValues" does not contain it.';
+  const optional =
+    'Freeze the list with --missing \'\', add "" to "missingValues" in `datapackage.json` if the freeze is not published,';
+  const orText = 'or make the column text with frozen freeze … --new-schema.';
+  assert.deepEqual(
+    errors.map(({message, fix}) => [message, fix]),
+    [
+      [`n "" is not an integer, ${rule}`, `${optional} ${orText}`],
+      [`d "" is not a date, ${rule}`, `Freeze the list with --missing '' --new-schema, ${orText}`],
+    ],
+  );
+});
+
 test('the remedy for an empty file of a frozen list has no option of freeze', async () => {
   await using site = await denySite();
   const files = {'a.csv': 'url,class\nhttps://a.example/,dead\n', 'b.csv': ''};
