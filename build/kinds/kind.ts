@@ -178,7 +178,7 @@ export interface Tables<P extends Product = Product> {
    * long as the same map is passed. Throws `InputError` if the product cannot be answered.
    */
   answer(product: P, freezes: ReadonlyMap<string, Freeze>): Promise<Answer>;
-  /** Also ends a running answer. `answer` can be called again. */
+  /** Stops the process, and with it an answer that is being computed. `answer` can still be called after that. */
   close(): void;
 }
 

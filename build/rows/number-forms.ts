@@ -35,7 +35,7 @@ export function isHeldByDouble(text: string): string {
 export const VALUE = '\u0000value';
 
 export interface Reason {
-  /** A predicate. The first reason that applies is reported. */
+  /** An SQL predicate that is true for the values with this error. If several match, only the first one is reported. */
   readonly when: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;

@@ -96,7 +96,7 @@ async function fromFreeze(
   return contents.flat();
 }
 
-/** The questions to kinds that read events, rows or tables. */
+/** Returns the questions whose kind reads this: events, rows or tables. */
 function askedOf<R extends Kind['reads']>(questions: readonly Question[], reads: R) {
   return questions.filter((one): one is Question<Extract<Kind, {reads: R}>> => one.kind.reads === reads);
 }
