@@ -97,7 +97,8 @@ export class World {
     for (let count = 0; count < conditions.gates; count++) this.#startGate();
     setInterval(this.#mine.bind(this), BLOCK_MS);
     setInterval(() => {
-      if (this.isFailing(conditions.powerFailures)) {
+      // A Durable Object loses no write that it has confirmed.
+      if (this.isFailing(conditions.areWorkers ? 0 : conditions.powerFailures)) {
         this.trace(() => 'the power fails');
         this.#memory.end('ROLLBACK');
         for (const gate of [...this.#started]) this.kill(gate);
