@@ -160,7 +160,7 @@ export const ERRORS = {
   FZ203: {
     title: 'A member of a JSON file is wrong',
     cause: 'The member is missing, unknown, or has a value that the format does not allow.',
-    fix: 'Correct the member. For data/site.json see publishing.md, for datapackage.json lists.md, otherwise products.md, in node_modules/frozen-snapshots/docs/.',
+    fix: 'Correct it. See publishing.md (site.json), lists.md (datapackage.json) or products.md in node_modules/frozen-snapshots/docs/.',
   },
   FZ204: {
     title: 'A name refers to something that does not exist',
