@@ -49,7 +49,7 @@ export function fileAt(root: string, address: string): string {
   return resolve(root, address);
 }
 
-/** Throws if the file is in `public/` of a site, where it would be published with the payments in it. */
+/** Throws if the file is in `public/` of a site, because the site publishes all files in this folder. */
 async function refusePublished(file: string): Promise<void> {
   const place = join(await realpath(dirname(file)), basename(file));
   if (siteFolderAround(place) === PUBLIC)
